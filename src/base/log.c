@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * base/log.c - what farwire says on stderr
+ */
+#include "config.h"
+
+#include "base/log.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define LINE_BYTES 1024
+
+static bool quiet_wanted;
+
+static void __attribute__((format(printf, 2, 0)))
+say(const char *kind, const char *fmt, va_list ap)
+{
+	int saved = errno;
+	char line[LINE_BYTES];
+	int n, m;
+
+	n = snprintf(line, sizeof(line), "farwire: %s", kind);
+	m = vsnprintf(line + n, sizeof(line) - (size_t)n - 1, fmt, ap);
+	if (m > 0)
+		n += m;
+	if (n > (int)sizeof(line) - 2)
+		n = (int)sizeof(line) - 2;
+	line[n++] = '\n';
+	/* Nobody is left to be told when stderr is gone. */
+	if (write(STDERR_FILENO, line, (size_t)n) < 0)
+		errno = saved;
+	errno = saved;
+}
+
+void log_quiet(bool quiet)
+{
+	quiet_wanted = quiet;
+}
+
+void log_note(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (quiet_wanted)
+		return;
+	va_start(ap, fmt);
+	say("", fmt, ap);
+	va_end(ap);
+}
+
+void log_warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (quiet_wanted)
+		return;
+	va_start(ap, fmt);
+	say("warning: ", fmt, ap);
+	va_end(ap);
+}
+
+void log_error(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say("", fmt, ap);
+	va_end(ap);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * base/log.h - what farwire says on stderr
+ *
+ * Every line begins with "farwire: " and is written by one write(2), so that it is never
+ * torn by the command's own output. stdout is for results alone and not touched here.
+ */
+#ifndef FW_BASE_LOG_H
+#define FW_BASE_LOG_H
+
+#include <stdbool.h>
+
+/**
+ * log_quiet() - From now on drop notes and warnings (-q); errors are still said
+ */
+void log_quiet(bool quiet);
+
+/** log_note() - A line the user wants once, such as the start line. Silenced by -q. */
+void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/** log_warn() - The same with "warning: " in front. Silenced by -q. */
+void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/** log_error() - Why farwire ends or what it could not do. Never silenced. */
+void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

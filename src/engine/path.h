@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * engine/path.h - one direction of a link: frames in, verdicts, frames out when due
+ *
+ * Theory of operation
+ *   A path owns its settings, generator, time queue and counters; two paths share nothing
+ *   but the pool of bufs. As in the kernel, the queue is run after every frame that
+ *   enters, so `limit` counts only what truly waits: frames due by then move to a ready
+ *   ring, from which path_pop() hands them out. Time is always an argument: `at_ns` of
+ *   path_push() is netem's "now" (the stamp taken after the batch was read), `now_ns` of
+ *   path_pop() is the clock of the release.
+ *
+ * Limits   `limit` frames waiting; the arrays grow by doubling.
+ * Cost     see engine/timeq.h. Nothing here allocates per frame, blocks or does I/O.
+ * Source   netem: tc-netem(8), net/sched/sch_netem.c in Linux.
+ */
+#ifndef FW_ENGINE_PATH_H
+#define FW_ENGINE_PATH_H
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "conf/conf.h"
+#include "engine/count.h"
+#include "wire/buf.h"
+#include "wire/frame.h"
+
+struct path;
+
+/**
+ * path_new() - Make a path
+ * @s:        settings with a seed (has_seed set); copied, tables included
+ * @pool:     where modified frames get their memory; must outlive the path
+ * @start_ns: the clock now (slots count from here)
+ * @e:        filled on failure
+ *
+ * Return: the path, owned by the caller, or NULL (no memory).
+ */
+struct path *path_new(const struct spec *s, struct buf_pool *pool, nsec_t start_ns,
+	struct err *e);
+
+/** path_free() - Drop all that waits and free. NULL is allowed. */
+void path_free(struct path *p);
+
+/**
+ * path_push() - A buf has arrived
+ * @p:     path
+ * @b:     what was read; the path takes over the caller's reference
+ * @at_ns: stamp of its batch, not before any earlier stamp
+ *
+ * Hot path. Cannot fail: what is dropped is counted.
+ */
+void path_push(struct path *p, struct buf *b, nsec_t at_ns);
+
+/**
+ * path_pop() - Take frames that are due
+ * @p:      path
+ * @now_ns: the clock of this release, not before the last stamp
+ * @out:    room for @max frames; each owns a reference that is now the caller's
+ * @max:    at most so many
+ *
+ * Counts out and lateness. Return: frames handed out; fewer than @max means that nothing
+ * more is due. Hot path.
+ */
+unsigned path_pop(struct path *p, nsec_t now_ns, struct frame *out, unsigned max);
+
+/**
+ * path_next_ns() - When path_pop() will have something
+ *
+ * Return: the earliest instant, in the past if frames are ready now, NSEC_NEVER if
+ * nothing waits.
+ */
+nsec_t path_next_ns(const struct path *p);
+
+/** path_reset() - Drop all that waits; settings, counters and generator stay. */
+void path_reset(struct path *p);
+
+/** path_drop_io() - @n frames of @n_bytes that path_pop() handed out were not written */
+void path_drop_io(struct path *p, uint64_t n, uint64_t n_bytes);
+
+/** path_drop_mem() - @n frames arrived for which there was no memory */
+void path_drop_mem(struct path *p, uint64_t n, uint64_t n_bytes);
+
+/** path_count() - The counters; valid as long as the path, current between calls. */
+const struct count *path_count(const struct path *p);
+
+#endif

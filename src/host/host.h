@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * host/host.h - what main.c asks of the privileged room
+ *
+ * Theory of operation, in the order of calls for `run`:
+ *
+ *   host_run_start()  a child is forked; it makes its namespaces, the TAP and the
+ *                     redirects in there, hands the TAP over and waits. Then two guards
+ *                     are forked: small processes that keep the privileges, hold the TAP
+ *                     open and wait on a socket. When the caller is gone, however it
+ *                     went, they end every process left in the command's network
+ *                     namespace and close the TAP. There are two because one of them may
+ *                     be the process that somebody kills.
+ *   host_rank()       the forwarder outranks the senders
+ *   host_drop()       the caller's privileges fall for good: capabilities, no_new_privs,
+ *                     seccomp. Nothing privileged can be called after it.
+ *   host_run_go()     the child becomes the command
+ *
+ * Whatever fails before host_run_go() is undone by host_run_abort(), and by the end of
+ * the caller alone.
+ */
+#ifndef FW_HOST_HOST_H
+#define FW_HOST_HOST_H
+
+#include "base/err.h"
+#include "conf/conf.h"
+
+#include <net/if.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define HOST_PORTS_MAX 2
+#define N_GUARDS 2
+
+/* One TAP end, open. Owned by whoever holds the struct. */
+struct host_port {
+	int fd;             /* TAP, non-blocking, IFF_VNET_HDR, offloads off */
+	char dev[IFNAMSIZ]; /* in the namespace it serves */
+	uint8_t mac[6];
+	bool set_dst_mac;   /* frames read here get .mac as destination (see host/loopback.c) */
+	int stats_fd;       /* /proc/net/dev of its namespace, for drop_ring; -1: none */
+};
+
+struct host_run {
+	pid_t child_pid; /* waits for host_run_go(), then is the command */
+	int child_sock;
+	int guard_sock[N_GUARDS]; /* SOCK_SEQPACKET; protocol in host/guard.h */
+	pid_t guard_pid[N_GUARDS];
+	unsigned n_ports;
+	struct host_port port[HOST_PORTS_MAX];
+	bool rootless;          /* in a user namespace of its own */
+	char run_as[64];        /* user the command runs as, "" where nothing changes */
+	const char *redirect;   /* "tc" or "nft" */
+};
+
+/**
+ * host_run_start() - Make the command's namespace and its link, and the guards
+ * @c:  what was asked for; c->command is what the child will become
+ * @h:  filled on success
+ * @e:  on failure the one line with the fix (table in the manual, "Failures")
+ *
+ * Blocks for some 10 ms. Return: 0 or -errno; on failure nothing is left.
+ */
+int host_run_start(const struct conf *c, struct host_run *h, struct err *e);
+
+/** host_run_go() - The child becomes the command. Return: 0 or -errno. */
+int host_run_go(struct host_run *h, struct err *e);
+
+/** host_run_abort() - End the waiting child and the guards, close all. */
+void host_run_abort(struct host_run *h);
+
+/* What rank the forwarder got, for -s. */
+struct host_rank {
+	bool fifo;
+	int nice;
+	bool locked;
+};
+
+/**
+ * host_rank() - Take SCHED_FIFO, else the best nice value; timer slack 1 ns; lock memory
+ *
+ * Never fails: what is not permitted is not done. Children do not inherit the rank.
+ */
+void host_rank(struct host_rank *r);
+
+/**
+ * host_drop() - Let all privileges fall and allow only the loop's system calls
+ *
+ * Held after it: the open files. Return: 0 or -errno (then the caller must end).
+ */
+int host_drop(struct err *e);
+
+#endif

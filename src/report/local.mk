@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+noinst_LIBRARIES += libreport.a
+libreport_a_SOURCES =

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wire/buf.h - memory of frames: what one read brought, laid one after another in chunks
+ *
+ * Theory of operation
+ *   A pool owns chunks of BUF_CHUNK_BYTES. A reader asks for room at the free end of the
+ *   current chunk, reads into it and commits what it used; the rest stays free. Each buf
+ *   holds a count of references: one for every frame that points at it. A chunk counts
+ *   its live bufs and is reused when the last one died, so nothing is ever copied or
+ *   compacted, and in steady state nothing is allocated.
+ *
+ * Limits   bytes: chunks are made until the bound given at init, then there is no room.
+ * Cost     room, commit, ref and unref are O(1). A new chunk is one mmap, off the frame
+ *          path as long as the stock that was faulted in at the start suffices.
+ * Owner    the pool owns memory, a frame owns one reference of its buf. One thread.
+ */
+#ifndef FW_WIRE_BUF_H
+#define FW_WIRE_BUF_H
+
+#include "base/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* struct virtio_net_hdr, which a TAP with IFF_VNET_HDR puts before each frame. */
+#define BUF_VNET_BYTES 10
+/* Longest read: a 65535-byte packet, Ethernet header, one VLAN tag, virtio header. */
+#define BUF_READ_BYTES 65664
+#define BUF_CHUNK_BYTES (4u << 20)
+
+struct buf_chunk;
+
+/*
+ * The header of a buf; the bytes of the read follow at buf_vnet(). 24 bytes, 16-byte
+ * aligned, so that a queued 64-byte frame costs 112 bytes of memory.
+ */
+struct buf {
+	struct buf_chunk *chunk;
+	uint32_t refs;
+	uint32_t n_bytes; /* of the frame, without the virtio header */
+	uint16_t l4_offset;
+	uint16_t gso_bytes; /* payload of a segment, 0: one frame */
+	uint16_t n_segs;    /* frames that this buf stands for, at least 1 */
+	uint16_t flags;
+};
+
+struct buf_pool;
+
+/**
+ * buf_pool_new() - Make a pool
+ * @max_bytes:   bound on the bytes of all chunks; at least two chunks are always allowed
+ * @stock_bytes: how much to fault in now
+ * @e:           filled on failure
+ *
+ * Return: the pool, owned by the caller, or NULL.
+ */
+struct buf_pool *buf_pool_new(size_t max_bytes, size_t stock_bytes, struct err *e);
+
+/** buf_pool_free() - Unmap everything, live bufs included. NULL is allowed. */
+void buf_pool_free(struct buf_pool *p);
+
+/**
+ * buf_room() - Free space for one read
+ * @p:         pool
+ * @max_bytes: frame and virtio header together, at most BUF_READ_BYTES
+ *
+ * Return: where the virtio header is to be read to, the frame right behind it; NULL when
+ * the bound is reached (the caller counts drop_mem). Nothing is taken until buf_commit();
+ * a second call gives the same room again. Hot path.
+ */
+uint8_t *buf_room(struct buf_pool *p, size_t max_bytes);
+
+/**
+ * buf_commit() - Turn the room of the last buf_room() into a buf
+ * @p:       pool
+ * @n_bytes: bytes used, virtio header included, at least BUF_VNET_BYTES
+ *
+ * Return: a buf with one reference that the caller owns. Hot path.
+ */
+struct buf *buf_commit(struct buf_pool *p, size_t n_bytes);
+
+/** buf_ref() / buf_unref() - One reference more, one less; the last one frees. */
+static inline void buf_ref(struct buf *b)
+{
+	b->refs++;
+}
+
+void buf_free_(struct buf_pool *p, struct buf *b);
+
+static inline void buf_unref(struct buf_pool *p, struct buf *b)
+{
+	if (--b->refs == 0)
+		buf_free_(p, b);
+}
+
+/** buf_vnet() / buf_bytes() - The virtio header, and the frame behind it. */
+static inline uint8_t *buf_vnet(const struct buf *b)
+{
+	return (uint8_t *)(uintptr_t)(b + 1);
+}
+
+static inline uint8_t *buf_bytes(const struct buf *b)
+{
+	return buf_vnet(b) + BUF_VNET_BYTES;
+}
+
+/** buf_pool_live_bufs() / buf_pool_live_bytes() - For counters and tests: held now. */
+uint64_t buf_pool_live_bufs(const struct buf_pool *p);
+size_t buf_pool_live_bytes(const struct buf_pool *p);
+
+#endif

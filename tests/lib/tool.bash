@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tests/lib/tool.bash - what every .bats file loads
+#
+#   run_tool RC WORD...   run farwire, want exit status RC; fills $output and $stderr
+#   need WHAT             skip this test where WHAT is missing (MUST_RUN=1: fail instead)
+#   wait_for SECONDS CMD  until CMD succeeds; fails when the time is up
+
+bats_require_minimum_version 1.5.0
+bats_load_library bats-support
+bats_load_library bats-assert
+bats_load_library bats-file
+
+: "${FARWIRE:?the path of the binary under test}"
+: "${FW_SRC:?the source tree}"
+
+run_tool() {
+	local want=$1
+	shift
+	run --separate-stderr "$FARWIRE" "$@" 3>&-
+	if [ "$status" -ne "$want" ]; then
+		printf 'status %s, wanted %s: farwire %s\nstdout: %s\nstderr: %s\n' \
+			"$status" "$want" "$*" "$output" "$stderr" >&2
+		return 1
+	fi
+}
+
+lacks() {
+	if [ "${MUST_RUN:-0}" = 1 ]; then
+		printf 'needs %s, and MUST_RUN=1\n' "$1" >&2
+		return 1
+	fi
+	skip "needs $1"
+}
+
+need() {
+	case $1 in
+	root) [ "$(id -u)" = 0 ] || lacks "root" ;;
+	plain) [ "$(id -u)" != 0 ] || lacks "a plain user" ;;
+	tun) [ -r /dev/net/tun ] && [ -w /dev/net/tun ] || lacks "/dev/net/tun open to this user" ;;
+	userns) unshare -Urn true 2>/dev/null || lacks "user namespaces" ;;
+	*) command -v "$1" >/dev/null 2>&1 || lacks "the program $1" ;;
+	esac
+}
+
+wait_for() {
+	local n=$(($1 * 20))
+	shift
+	while [ "$n" -gt 0 ]; do
+		"$@" >/dev/null 2>&1 && return 0
+		sleep 0.05
+		n=$((n - 1))
+	done
+	printf 'waited in vain for: %s\n' "$*" >&2
+	return 1
+}

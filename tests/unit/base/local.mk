@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+UNIT_TESTS += tests/unit/base/test_err
+tests_unit_base_test_err_SOURCES = tests/unit/base/test_err.c tests/unit/unit.h
+tests_unit_base_test_err_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_base_test_err_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_base_test_err_LDADD = $(UNIT_LDADD)
