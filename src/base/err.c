@@ -35,8 +35,8 @@ int err_sys(struct err *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
-	return err_set(e, -saved, "%.*s: %s", (int)sizeof(what) - 64, what,
-		strerror(saved));
+	return err_set(
+		e, -saved, "%.*s: %s", (int)sizeof(what) - 64, what, strerror(saved));
 }
 
 int err_wrap(struct err *e, const char *fmt, ...)

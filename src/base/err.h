@@ -2,10 +2,10 @@
 /*
  * base/err.h - one error, said once
  *
- * Set-up code returns 0 or a negative errno and takes a `struct err *` last. The one who
- * knows the names fills it, callers may put "where" in front of it, only main.c prints
- * it. The text follows "where 'what': why; what to do": one line, no capital, no full
- * stop, no program name. On failure outputs are unchanged.
+ * Set-up code returns 0 or a negative errno and takes a `struct err *` last. The one
+ * who knows the names fills it, callers may put "where" in front of it, only main.c
+ * prints it. The text follows "where 'what': why; what to do": one line, no capital, no
+ * full stop, no program name. On failure outputs are unchanged.
  */
 #ifndef FW_BASE_ERR_H
 #define FW_BASE_ERR_H

@@ -71,7 +71,8 @@ int fd_recv(int sock, void *data, size_t max_bytes, int *fds, int max_fds)
 	for (c = CMSG_FIRSTHDR(&msg); c; c = CMSG_NXTHDR(&msg, c)) {
 		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
 			continue;
-		for (i = 0; CMSG_LEN(sizeof(int) * (size_t)(i + 1)) <= c->cmsg_len; i++) {
+		for (i = 0; CMSG_LEN(sizeof(int) * (size_t)(i + 1)) <= c->cmsg_len;
+			i++) {
 			memcpy(&spare, CMSG_DATA(c) + sizeof(int) * (size_t)i,
 				sizeof(int));
 			if (n_got < max_fds)

@@ -30,7 +30,8 @@ int fd_send(int sock, const void *data, size_t n_bytes, const int *fds, int n_fd
  * @sock:     as above
  * @data:     room for the message
  * @max_bytes: its size
- * @fds:      room for @max_fds files, all set to -1 first; what arrives is close-on-exec
+ * @fds:      room for @max_fds files, all set to -1 first; what arrives is
+ * close-on-exec
  * @max_fds:  0 to FD_SEND_MAX
  *
  * Return: bytes received, 0 when the other side is gone, or -errno. Files beyond

@@ -2,8 +2,9 @@
 /*
  * base/log.h - what farwire says on stderr
  *
- * Every line begins with "farwire: " and is written by one write(2), so that it is never
- * torn by the command's own output. stdout is for results alone and not touched here.
+ * Every line begins with "farwire: " and is written by one write(2), so that it is
+ * never torn by the command's own output. stdout is for results alone and not touched
+ * here.
  */
 #ifndef FW_BASE_LOG_H
 #define FW_BASE_LOG_H

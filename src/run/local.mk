@@ -1,3 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 noinst_LIBRARIES += librun.a
-librun_a_SOURCES =
+librun_a_SOURCES = \
+	src/run/loop.c src/run/loop.h \
+	src/run/port.c src/run/port.h \
+	src/run/ring.c src/run/ring.h \
+	src/run/signals.c src/run/signals.h \
+	src/run/watchdog.c src/run/watchdog.h

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run/loop.c - the turn: read, stamp, judge, release, write; else sleep
+ */
+#include "config.h"
+
+#include "run/loop.h"
+
+#include "base/clock.h"
+#include "base/fd.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Frames one path releases in a turn: twice what a port brings in one. */
+#define RELEASE_BATCH (2 * PORT_BATCH)
+#define EVENTS 8
+#define SIGNALS 16
+
+/* What an epoll event is about: kind and index, packed into its 64 bits. */
+enum event_kind { EVENT_TIMER, EVENT_PORT, EVENT_SIGNAL, EVENT_GUARD };
+
+static uint64_t event_pack(enum event_kind kind, unsigned index)
+{
+	return (uint64_t)kind << 32 | index;
+}
+
+static int watch(
+	struct loop *l, int fd, uint32_t events, enum event_kind kind, unsigned index)
+{
+	struct epoll_event ev = {.events = events, .data.u64 = event_pack(kind, index)};
+
+	return epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, fd, &ev);
+}
+
+int loop_init(struct loop *l, struct err *e)
+{
+	unsigned i;
+	int bad = 0;
+
+	for (i = 0; i < l->n_paths; i++)
+		if (l->path[i].window_ns < NSEC_PER_MSEC)
+			l->path[i].window_ns = NSEC_PER_MSEC;
+	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (l->epoll_fd < 0)
+		return err_sys(e, "epoll");
+	if (watchdog_open(&l->watchdog, e) < 0)
+		return e->code;
+	/* Edge-triggered, so that an expiry need not be read away. */
+	bad |= watch(l, l->watchdog.fd, EPOLLIN | EPOLLET, EVENT_TIMER, 0);
+	bad |= watch(l, l->signals->fd, EPOLLIN, EVENT_SIGNAL, 0);
+	for (i = 0; i < l->n_ports; i++)
+		bad |= watch(l, l->port[i].fd, EPOLLIN, EVENT_PORT, i);
+	for (i = 0; i < l->n_guards; i++)
+		bad |= watch(l, l->guard_sock[i], EPOLLIN, EVENT_GUARD, i);
+	return bad ? err_sys(e, "epoll") : 0;
+}
+
+void loop_fini(struct loop *l)
+{
+	unsigned i, k;
+
+	for (i = 0; i < l->n_paths; i++)
+		for (k = 0; k < l->path[i].n_stuck; k++)
+			buf_unref(l->pool, l->path[i].stuck[k].buf);
+	watchdog_close(&l->watchdog);
+	fd_close(&l->epoll_fd);
+}
+
+static void send_guard(struct loop *l, uint32_t op, int arg)
+{
+	struct guard_msg m = {.op = op, .arg = arg};
+
+	while (l->guard < l->n_guards) {
+		if (send(l->guard_sock[l->guard], &m, sizeof(m), MSG_NOSIGNAL) > 0)
+			return;
+		l->guard++;
+	}
+}
+
+/* Asks the first guard that lives; without any, there is nothing more to wait for. */
+static void end_run(struct loop *l)
+{
+	send_guard(l, GUARD_END, 0);
+	l->ending = true;
+	if (l->guard == l->n_guards) {
+		if (!l->signals->child_ended)
+			kill(l->signals->child, SIGKILL);
+		l->done = l->signals->child_ended;
+	}
+}
+
+static void note_broken(struct loop *l, unsigned i)
+{
+	if (l->broke)
+		return;
+	l->broke = true;
+	snprintf(l->why, sizeof(l->why), "the link broke: its device is gone (%s)",
+		strerror(l->port[i].broken_errno));
+	epoll_ctl(l->epoll_fd, EPOLL_CTL_DEL, l->port[i].fd, NULL);
+	if (!l->ending)
+		end_run(l);
+}
+
+/*
+ * Frames dropped by `limit` while one delay passes are what `limit` lacked. Three
+ * thirds of a window that slides by half a delay hold every such span, at most half too
+ * much.
+ */
+static void note_limit(struct loop_path *lp, nsec_t now_ns)
+{
+	uint64_t drops = path_count(lp->path)->drop_limit, sum;
+
+	if (now_ns - lp->window_start_ns >= lp->window_ns / 2) {
+		bool far = now_ns - lp->window_start_ns >= 2 * lp->window_ns;
+
+		lp->window_drops[2] = far ? 0 : lp->window_drops[1];
+		lp->window_drops[1] = far ? 0 : lp->window_drops[0];
+		lp->window_drops[0] = 0;
+		lp->window_start_ns = now_ns;
+	}
+	lp->window_drops[0] += drops - lp->last_drops;
+	lp->last_drops = drops;
+	sum = lp->window_drops[0] + lp->window_drops[1] + lp->window_drops[2];
+	if (sum > lp->worst_drops)
+		lp->worst_drops = sum;
+}
+
+static unsigned read_port(struct loop *l, unsigned i)
+{
+	struct buf *bufs[PORT_BATCH];
+	struct port_lost lost = {0};
+	struct loop_path *lp = NULL;
+	unsigned n, k;
+	nsec_t at_ns;
+
+	for (k = 0; k < l->n_paths; k++)
+		if (l->path[k].in_port == i)
+			lp = &l->path[k];
+	assert(lp);
+	n = port_read(&l->port[i], l->pool, bufs, &lost);
+	at_ns = clock_now_ns();
+	for (k = 0; k < n; k++)
+		path_push(lp->path, bufs[k], at_ns);
+	if (lost.frames)
+		path_drop_mem(lp->path, lost.frames, lost.bytes);
+	if (path_count(lp->path)->drop_limit != lp->last_drops)
+		note_limit(lp, at_ns);
+	if (l->port[i].broken)
+		note_broken(l, i);
+	return n;
+}
+
+/* Asks to be told when the device takes frames again, or no longer. */
+static void watch_writable(struct loop *l, unsigned i, bool wanted)
+{
+	struct epoll_event ev = {.data.u64 = event_pack(EVENT_PORT, i)};
+
+	ev.events = wanted ? EPOLLIN | EPOLLOUT : EPOLLIN;
+	epoll_ctl(l->epoll_fd, EPOLL_CTL_MOD, l->port[i].fd, &ev);
+}
+
+/* Writes frames; what the device cannot take now waits in front of everything else. */
+static void write_frames(
+	struct loop *l, struct loop_path *lp, const struct frame *f, unsigned n)
+{
+	struct port *p = &l->port[lp->out_port];
+	bool was_stuck = lp->n_stuck > 0;
+	struct port_lost lost = {0};
+	unsigned done = port_write(p, l->pool, f, n, &lost);
+
+	if (lost.frames)
+		path_drop_io(lp->path, lost.frames, lost.bytes);
+	if (p->broken)
+		note_broken(l, lp->out_port);
+	lp->n_stuck = n - done;
+	if (lp->n_stuck)
+		memmove(lp->stuck, f + done, lp->n_stuck * sizeof(*f));
+	if (was_stuck != (lp->n_stuck > 0))
+		watch_writable(l, lp->out_port, lp->n_stuck > 0);
+}
+
+static unsigned release(struct loop *l, struct loop_path *lp)
+{
+	struct frame f[PORT_BATCH];
+	unsigned n, total = 0;
+
+	if (lp->n_stuck)
+		write_frames(l, lp, lp->stuck, lp->n_stuck);
+	while (!lp->n_stuck && total < RELEASE_BATCH) {
+		n = path_pop(lp->path, clock_now_ns(), f, PORT_BATCH);
+		if (n)
+			write_frames(l, lp, f, n);
+		total += n;
+		if (n < PORT_BATCH)
+			break;
+	}
+	return total;
+}
+
+static void read_signals(struct loop *l)
+{
+	int forward[SIGNALS];
+	unsigned i, n = signals_read(l->signals, forward, SIGNALS);
+
+	/* The command may run as another user, whom only the guard may signal. */
+	for (i = 0; i < n && !l->signals->child_ended; i++) {
+		send_guard(l, GUARD_SIGNAL, forward[i]);
+		if (l->guard == l->n_guards)
+			kill(l->signals->child, forward[i]);
+	}
+	if (l->signals->child_ended && !l->ending)
+		end_run(l);
+	if (l->signals->child_ended && l->guard == l->n_guards)
+		l->done = true;
+}
+
+static void read_guard(struct loop *l, unsigned i)
+{
+	ssize_t n = recv(
+		l->guard_sock[i], l->leftovers, sizeof(l->leftovers) - 1, MSG_DONTWAIT);
+
+	if (n > 0) {
+		l->leftovers[n] = '\0';
+		l->done = l->ending && i == l->guard;
+		return;
+	}
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	/* This guard is gone; the other one serves. */
+	epoll_ctl(l->epoll_fd, EPOLL_CTL_DEL, l->guard_sock[i], NULL);
+	if (i == l->guard) {
+		l->guard++;
+		if (l->ending)
+			end_run(l);
+	}
+}
+
+static void dispatch(struct loop *l, const struct epoll_event *ev)
+{
+	unsigned index = (unsigned)(ev->data.u64 & UINT32_MAX);
+
+	switch ((enum event_kind)(ev->data.u64 >> 32)) {
+	case EVENT_TIMER:
+		watchdog_fired(&l->watchdog);
+		break;
+	case EVENT_PORT:
+		/* An error is learnt by reading. */
+		if (ev->events & ~(uint32_t)EPOLLOUT)
+			l->readable |= 1u << index;
+		break;
+	case EVENT_SIGNAL:
+		read_signals(l);
+		break;
+	case EVENT_GUARD:
+		read_guard(l, index);
+		break;
+	}
+}
+
+/* When the next frame is due that a port can take. */
+static nsec_t next_ns(const struct loop *l)
+{
+	nsec_t next = NSEC_NEVER, at;
+	unsigned i;
+
+	for (i = 0; i < l->n_paths; i++) {
+		if (l->path[i].n_stuck)
+			continue; /* the epoll says when the device takes more */
+		at = path_next_ns(l->path[i].path);
+		if (at < next)
+			next = at;
+	}
+	return next;
+}
+
+/* Looks for events; sleeps when there are none and nothing is due. */
+static void wait_events(struct loop *l)
+{
+	struct epoll_event ev[EVENTS];
+	nsec_t next;
+	int i, n;
+
+	n = epoll_wait(l->epoll_fd, ev, EVENTS, 0);
+	if (n == 0) {
+		next = next_ns(l);
+		if (next <= clock_now_ns())
+			return;
+		watchdog_arm(&l->watchdog, next);
+		n = epoll_wait(l->epoll_fd, ev, EVENTS, -1);
+		l->wakeups++;
+		l->woke = true;
+	}
+	l->readable = 0;
+	for (i = 0; i < n; i++)
+		dispatch(l, &ev[i]);
+}
+
+void loop_run(struct loop *l)
+{
+	unsigned i, moved;
+
+	while (!l->done) {
+		moved = 0;
+		for (i = 0; i < l->n_ports; i++)
+			if (l->readable & (1u << i) && !l->port[i].broken)
+				moved += read_port(l, i);
+		for (i = 0; i < l->n_paths; i++)
+			moved += release(l, &l->path[i]);
+		if (l->woke && !moved)
+			l->idle_wakeups++;
+		l->woke = false;
+		wait_events(l);
+	}
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run/loop.h - the turn: read, stamp, judge, release, write; else sleep
+ *
+ * Theory of operation
+ *   One thread, one epoll. A turn reads at most one batch from each port that has
+ *   something, stamps it with a clock reading taken after the batch was read (a stamp
+ *   before it would make its last frame leave early) and gives it to the path; then
+ * each path releases what is due by the clock, at most RELEASE_BATCH frames, which is
+ * twice what a turn reads, so that a burst or a late wake-up is worked off while
+ * reading goes on. Signals and the guard's word are taken between. Then one look at the
+ * epoll without waiting; only when nothing is there is the watchdog armed, if the
+ * earliest instant changed, and the process sleeps. When nothing waits it sleeps for
+ * good: no tick, no polling.
+ *
+ *   When the command has ended, the guard is asked to end what it left running; frames
+ *   are carried meanwhile. A port that breaks ends the run: the guard ends the command.
+ *
+ * Owner    ports, paths and the pool are the caller's. Blocks until the run is over.
+ */
+#ifndef FW_RUN_LOOP_H
+#define FW_RUN_LOOP_H
+
+#include "base/err.h"
+#include "conf/guard_msg.h"
+#include "engine/path.h"
+#include "run/port.h"
+#include "run/signals.h"
+#include "run/watchdog.h"
+
+#include <stdint.h>
+
+#define LOOP_PORTS_MAX 2
+#define LOOP_PATHS_MAX 2
+#define LOOP_GUARDS_MAX 2
+
+struct loop_path {
+	struct path *path;
+	unsigned in_port, out_port;
+	/* Frames released that the port could not take yet: ahead of everything else.
+	 */
+	struct frame stuck[PORT_BATCH];
+	unsigned n_stuck;
+	/* How much `limit` would have had to be larger; window_ns is delay and jitter.
+	 */
+	nsec_t window_ns;
+	nsec_t window_start_ns;
+	uint64_t window_drops[3];
+	uint64_t last_drops, worst_drops;
+};
+
+struct loop {
+	unsigned n_ports, n_paths, n_guards;
+	struct port port[LOOP_PORTS_MAX];
+	struct loop_path path[LOOP_PATHS_MAX];
+	struct buf_pool *pool;
+	struct signals *signals;
+	int guard_sock[LOOP_GUARDS_MAX];
+
+	int epoll_fd;
+	struct watchdog watchdog;
+	unsigned readable; /* bit per port */
+	unsigned guard;	   /* the one asked; n_guards when none is left */
+	bool ending;	   /* a guard has been asked to end what is left */
+	bool broke;	   /* a port broke: the result is void */
+	bool done;
+	bool woke;			  /* this turn follows a sleep */
+	uint64_t wakeups, idle_wakeups;	  /* idle: nothing was moved */
+	char why[ERR_TEXT_BYTES];	  /* of broke */
+	char leftovers[GUARD_TEXT_BYTES]; /* the guard's word, empty: nothing was left
+					   */
+};
+
+/**
+ * loop_init() - Make the epoll and the watchdog
+ * @l: ports, paths, pool, signals and guards are set, the rest is 0
+ *
+ * Return: 0 or -errno.
+ */
+int loop_init(struct loop *l, struct err *e);
+
+void loop_fini(struct loop *l);
+
+/** loop_run() - Carry frames until the command has ended and nothing is left of it. */
+void loop_run(struct loop *l);
+
+#endif
