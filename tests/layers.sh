@@ -3,6 +3,7 @@
 # tests/layers.sh - the rooms: who may include whom. Prints TAP.
 #
 # LAYERS_SRC names another tree, so that the test can be shown to fail.
+# shellcheck disable=SC2044 # no name in the tree holds a blank
 src=${LAYERS_SRC:-${FW_SRC:-.}/src}
 
 allowed() {	# room: what its files may include besides their own room
