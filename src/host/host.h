@@ -6,14 +6,12 @@
  *
  *   host_run_start()  a child is forked; it makes its namespaces, the TAP and the
  *                     redirects in there, hands the TAP over and waits. Then two guards
- *                     are forked: small processes that keep the privileges, hold the TAP
- *                     open and wait on a socket. When the caller is gone, however it
- *                     went, they end every process left in the command's network
- *                     namespace and close the TAP. There are two because one of them may
- *                     be the process that somebody kills.
- *   host_rank()       the forwarder outranks the senders
- *   host_drop()       the caller's privileges fall for good: capabilities, no_new_privs,
- *                     seccomp. Nothing privileged can be called after it.
+ *                     are forked: small processes that keep the privileges, hold the
+ * TAP open and wait on a socket. When the caller is gone, however it went, they end
+ * every process left in the command's network namespace and close the TAP. There are
+ * two because one of them may be the process that somebody kills. host_rank()       the
+ * forwarder outranks the senders host_drop()       the caller's privileges fall for
+ * good: capabilities, no_new_privs, seccomp. Nothing privileged can be called after it.
  *   host_run_go()     the child becomes the command
  *
  * Whatever fails before host_run_go() is undone by host_run_abort(), and by the end of
@@ -35,11 +33,12 @@
 
 /* One TAP end, open. Owned by whoever holds the struct. */
 struct host_port {
-	int fd;             /* TAP, non-blocking, IFF_VNET_HDR, offloads off */
+	int fd;		    /* TAP, non-blocking, IFF_VNET_HDR, offloads off */
 	char dev[IFNAMSIZ]; /* in the namespace it serves */
 	uint8_t mac[6];
-	bool set_dst_mac;   /* frames read here get .mac as destination (see host/loopback.c) */
-	int stats_fd;       /* /proc/net/dev of its namespace, for drop_ring; -1: none */
+	bool set_dst_mac; /* frames read here get .mac as destination (see
+			     host/loopback.c) */
+	int stats_fd;	  /* /proc/net/dev of its namespace, for drop_ring; -1: none */
 };
 
 struct host_run {
@@ -49,9 +48,9 @@ struct host_run {
 	pid_t guard_pid[N_GUARDS];
 	unsigned n_ports;
 	struct host_port port[HOST_PORTS_MAX];
-	bool rootless;          /* in a user namespace of its own */
-	char run_as[64];        /* user the command runs as, "" where nothing changes */
-	const char *redirect;   /* "tc" or "nft" */
+	bool rootless;	      /* in a user namespace of its own */
+	char run_as[64];      /* user the command runs as, "" where nothing changes */
+	const char *redirect; /* "tc" or "nft" */
 };
 
 /**
@@ -78,7 +77,8 @@ struct host_rank {
 };
 
 /**
- * host_rank() - Take SCHED_FIFO, else the best nice value; timer slack 1 ns; lock memory
+ * host_rank() - Take SCHED_FIFO, else the best nice value; timer slack 1 ns; lock
+ * memory
  *
  * Never fails: what is not permitted is not done. Children do not inherit the rank.
  */

@@ -1,3 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 noinst_LIBRARIES += libhost.a
-libhost_a_SOURCES =
+libhost_a_SOURCES = \
+	src/host/child.c src/host/child.h \
+	src/host/fail.c src/host/fail.h \
+	src/host/filter.c src/host/filter.h \
+	src/host/guard.c src/host/guard.h \
+	src/host/hook.h \
+	src/host/host.c src/host/host.h \
+	src/host/ident.c src/host/ident.h \
+	src/host/link.c src/host/link.h \
+	src/host/loopback.c src/host/loopback.h \
+	src/host/netns.c src/host/netns.h \
+	src/host/privs.c src/host/privs.h \
+	src/host/rank.c \
+	src/host/redirect.c src/host/redirect.h \
+	src/host/sweep.c src/host/sweep.h \
+	src/host/sysfs.c src/host/sysfs.h \
+	src/host/tap.c src/host/tap.h

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * host/filter.h - the system calls of a running forwarder
+ */
+#ifndef FW_HOST_FILTER_H
+#define FW_HOST_FILTER_H
+
+#include "base/err.h"
+
+#include <sys/types.h>
+
+/**
+ * filter_load() - From now on allow the loop's system calls only
+ * @child: the one process, besides the caller, that may be signalled
+ *
+ * What is not allowed fails with EPERM. Needs no_new_privs. In a sanitized build it
+ * does nothing. Return: 0 or -errno.
+ */
+int filter_load(pid_t child, struct err *e);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * host/rank.c - the forwarder outranks the senders
+ *
+ * Theory of operation
+ *   Senders that outnumber the forwarder would starve it under equal shares: the one
+ * who drains must not compete with all who fill. With one CPU a real-time forwarder
+ * could in turn starve those it serves, so there it takes nice only. The command was
+ * forked before and has none of this; RESET_ON_FORK keeps it from whatever is forked
+ * later.
+ */
+#include "config.h"
+
+#include "host/host.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "host/privs.h"
+
+/* Above everything that is not real-time, below all that is: nobody else's audio stops.
+ */
+#define FIFO_PRIORITY 1
+#define NICE_BEST (-20)
+
+static bool take_fifo(void)
+{
+	struct sched_param p = {.sched_priority = FIFO_PRIORITY};
+	cpu_set_t cpus;
+
+	/* More CPUs than the set holds: certainly more than one. */
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) < 2)
+		return false;
+	return sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &p) == 0;
+}
+
+static int take_nice(void)
+{
+	struct sched_param p = {0};
+	int n, was;
+
+	errno = 0;
+	was = getpriority(PRIO_PROCESS, 0);
+	if (errno)
+		return 0;
+	(void)sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &p);
+	for (n = NICE_BEST; n < was; n++)
+		if (setpriority(PRIO_PROCESS, 0, n) == 0)
+			return n;
+	return was;
+}
+
+/*
+ * With CAP_IPC_LOCK the limit does not count, but the capability falls soon: memory
+ * taken later would then be refused. So the limit must go as well, or what is locked is
+ * only what is there now.
+ */
+static bool lock_memory(void)
+{
+	struct rlimit all = {.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY}, now;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &now) < 0)
+		return false;
+	if (now.rlim_cur != RLIM_INFINITY) {
+		if (!privs_can_lock())
+			return false;
+		if (setrlimit(RLIMIT_MEMLOCK, &all) < 0) {
+			(void)mlockall(MCL_CURRENT | MCL_ONFAULT);
+			return false;
+		}
+	}
+	return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0;
+}
+
+void host_rank(struct host_rank *r)
+{
+	r->locked = lock_memory();
+	r->fifo = take_fifo();
+	r->nice = r->fifo ? 0 : take_nice();
+	prctl(PR_SET_TIMERSLACK, 1UL);
+}
