@@ -22,11 +22,11 @@ enum fail_at {
 
 /* What of the machine decides between two causes of one errno. */
 struct fail_ctx {
-	bool rootless;	   /* in a user namespace of our own making */
-	bool apparmor;	   /* kernel.apparmor_restrict_unprivileged_userns is 1 */
+	bool rootless;     /* in a user namespace of our own making */
+	bool apparmor;     /* kernel.apparmor_restrict_unprivileged_userns is 1 */
 	bool userns_clone; /* kernel.unprivileged_userns_clone exists and is 0 (Debian)
 			    */
-	bool root;	   /* the caller's uid is 0 */
+	bool root;         /* the caller's uid is 0 */
 };
 
 /** fail_look() - Read from /proc/sys what fail_say() wants to know of this machine. */

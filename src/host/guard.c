@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "conf/guard_msg.h"
 
 #define GRACE_NS (2 * NSEC_PER_SEC)
 /* A process in an uninterruptible wait cannot be ended; nobody waits for it for ever.
@@ -108,15 +109,15 @@ static void signal_command(pid_t pid, int pidfd, int sig)
 static void __attribute__((noreturn))
 guard_main(int sock, const struct sweep_ns *ns, const struct host_run *h, int pidfd)
 {
-	char names[GUARD_TEXT_BYTES], msg[8];
-	int n;
+	char names[GUARD_TEXT_BYTES];
+	struct guard_msg m;
 
 	stand_apart(sock, h, pidfd);
-	while ((n = fd_recv(sock, msg, sizeof(msg), NULL, 0)) > 0) {
-		if (msg[0] == GUARD_END)
+	while (fd_recv(sock, &m, sizeof(m), NULL, 0) == (int)sizeof(m)) {
+		if (m.op == GUARD_END)
 			answer_end(sock, ns);
-		else if (msg[0] == GUARD_SIGNAL && n == 2)
-			signal_command(h->child_pid, pidfd, (unsigned char)msg[1]);
+		else if (m.op == GUARD_SIGNAL)
+			signal_command(h->child_pid, pidfd, m.arg);
 	}
 	sweep_end(ns, 0, LIMIT_NS, names, sizeof(names));
 	_exit(0);

@@ -33,22 +33,22 @@
 
 /* One TAP end, open. Owned by whoever holds the struct. */
 struct host_port {
-	int fd;		    /* TAP, non-blocking, IFF_VNET_HDR, offloads off */
+	int fd;             /* TAP, non-blocking, IFF_VNET_HDR, offloads off */
 	char dev[IFNAMSIZ]; /* in the namespace it serves */
 	uint8_t mac[6];
 	bool set_dst_mac; /* frames read here get .mac as destination (see
 			     host/loopback.c) */
-	int stats_fd;	  /* /proc/net/dev of its namespace, for drop_ring; -1: none */
+	int stats_fd;     /* /proc/net/dev of its namespace, for drop_ring; -1: none */
 };
 
 struct host_run {
 	pid_t child_pid; /* waits for host_run_go(), then is the command */
 	int child_sock;
-	int guard_sock[N_GUARDS]; /* SOCK_SEQPACKET; protocol in host/guard.h */
+	int guard_sock[N_GUARDS]; /* SOCK_SEQPACKET; see conf/guard_msg.h */
 	pid_t guard_pid[N_GUARDS];
 	unsigned n_ports;
 	struct host_port port[HOST_PORTS_MAX];
-	bool rootless;	      /* in a user namespace of its own */
+	bool rootless;        /* in a user namespace of its own */
 	char run_as[64];      /* user the command runs as, "" where nothing changes */
 	const char *redirect; /* "tc" or "nft" */
 };

@@ -26,7 +26,7 @@ struct link_want {
 	unsigned txqlen_frames;
 	bool no_addr_gen; /* no link-local address: the kernel sends nothing of its own
 			   */
-	bool local_ok;	  /* 127/8 may cross it: route_localnet and accept_local */
+	bool local_ok;    /* 127/8 may cross it: route_localnet and accept_local */
 };
 
 /**
