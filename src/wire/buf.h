@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wire/buf.h - memory of frames: what one read brought, laid one after another in chunks
+ * wire/buf.h - memory of frames: what one read brought, laid one after another in
+ * chunks
  *
  * Theory of operation
- *   A pool owns chunks of BUF_CHUNK_BYTES. A reader asks for room at the free end of the
- *   current chunk, reads into it and commits what it used; the rest stays free. Each buf
- *   holds a count of references: one for every frame that points at it. A chunk counts
- *   its live bufs and is reused when the last one died, so nothing is ever copied or
- *   compacted, and in steady state nothing is allocated.
+ *   A pool owns chunks of BUF_CHUNK_BYTES. A reader asks for room at the free end of
+ * the current chunk, reads into it and commits what it used; the rest stays free. A
+ * chunk counts the references to all its bufs and is reused when the last one is gone,
+ * so nothing is ever copied or compacted, and in steady state nothing is allocated. A
+ *   current chunk without references is filled from its start again, so a link that
+ *   holds nothing back stays within a few warm cache lines.
+ *
+ *   Chunks lie at multiples of their size, so the chunk of a buf is its address with
+ * the low bits cleared. That keeps the header of a buf at 16 bytes, and lets a queue be
+ *   emptied by counting down chunks alone (buf_drop_refs), without a touch of any
+ * frame.
+ *
+ *   Each buf counts its own references as well, for one question only: is this frame
+ * the sole user of its bytes, so that it may change them? After buf_drop_refs() that
+ * count may be too high, which costs a needless copy and nothing else.
  *
  * Limits   bytes: chunks are made until the bound given at init, then there is no room.
+ *          One long-lived frame keeps its whole chunk.
  * Cost     room, commit, ref and unref are O(1). A new chunk is one mmap, off the frame
  *          path as long as the stock that was faulted in at the start suffices.
  * Owner    the pool owns memory, a frame owns one reference of its buf. One thread.
@@ -19,6 +31,7 @@
 
 #include "base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,16 +39,23 @@
 #define BUF_VNET_BYTES 10
 /* Longest read: a 65535-byte packet, Ethernet header, one VLAN tag, virtio header. */
 #define BUF_READ_BYTES 65664
+/* One huge page pair: big enough for 40000 short frames, small enough to be held by
+ * one. */
 #define BUF_CHUNK_BYTES (4u << 20)
 
-struct buf_chunk;
+/* Head of a chunk; bufs follow. */
+struct buf_chunk {
+	struct buf_chunk *next; /* free list */
+	uint64_t refs;		/* references to all bufs in it */
+	size_t fill_bytes; /* where the free end begins; kept when it is current no more
+			    */
+};
 
 /*
- * The header of a buf; the bytes of the read follow at buf_vnet(). 24 bytes, 16-byte
- * aligned, so that a queued 64-byte frame costs 112 bytes of memory.
+ * The header of a buf; the bytes of the read follow at buf_vnet(). 16 bytes and 8-byte
+ * aligned, so that a 64-byte frame costs 96 bytes; the IP header then is aligned, too.
  */
 struct buf {
-	struct buf_chunk *chunk;
 	uint32_t refs;
 	uint32_t n_bytes; /* of the frame, without the virtio header */
 	uint16_t l4_offset;
@@ -48,7 +68,8 @@ struct buf_pool;
 
 /**
  * buf_pool_new() - Make a pool
- * @max_bytes:   bound on the bytes of all chunks; at least two chunks are always allowed
+ * @max_bytes:   bound on the bytes of all chunks; at least two chunks are always
+ * allowed
  * @stock_bytes: how much to fault in now
  * @e:           filled on failure
  *
@@ -64,9 +85,10 @@ void buf_pool_free(struct buf_pool *p);
  * @p:         pool
  * @max_bytes: frame and virtio header together, at most BUF_READ_BYTES
  *
- * Return: where the virtio header is to be read to, the frame right behind it; NULL when
- * the bound is reached (the caller counts drop_mem). Nothing is taken until buf_commit();
- * a second call gives the same room again. Hot path.
+ * Return: where the virtio header is to be read to, the frame right behind it; NULL
+ * when the bound is reached (the caller counts drop_mem). Nothing is taken until
+ * buf_commit(). The room is good until the next buf_room() or buf_commit(), also one
+ * inside path_push(), which copies a shared frame before it changes it. Hot path.
  */
 uint8_t *buf_room(struct buf_pool *p, size_t max_bytes);
 
@@ -75,22 +97,44 @@ uint8_t *buf_room(struct buf_pool *p, size_t max_bytes);
  * @p:       pool
  * @n_bytes: bytes used, virtio header included, at least BUF_VNET_BYTES
  *
- * Return: a buf with one reference that the caller owns. Hot path.
+ * Return: a buf of one frame, with one reference that the caller owns. Hot path.
  */
 struct buf *buf_commit(struct buf_pool *p, size_t n_bytes);
+
+static inline struct buf_chunk *buf_chunk(const struct buf *b)
+{
+	uintptr_t mask = (uintptr_t)BUF_CHUNK_BYTES - 1;
+
+	return (struct buf_chunk *)((uintptr_t)b & ~mask);
+}
 
 /** buf_ref() / buf_unref() - One reference more, one less; the last one frees. */
 static inline void buf_ref(struct buf *b)
 {
 	b->refs++;
+	buf_chunk(b)->refs++;
 }
 
-void buf_free_(struct buf_pool *p, struct buf *b);
+void buf_chunk_free_(struct buf_pool *p, struct buf_chunk *c);
+
+/** buf_drop_refs() - Give up @n references to bufs of @c without a look at the bufs. */
+static inline void buf_drop_refs(struct buf_pool *p, struct buf_chunk *c, uint64_t n)
+{
+	c->refs -= n;
+	if (c->refs == 0)
+		buf_chunk_free_(p, c);
+}
 
 static inline void buf_unref(struct buf_pool *p, struct buf *b)
 {
-	if (--b->refs == 0)
-		buf_free_(p, b);
+	b->refs--;
+	buf_drop_refs(p, buf_chunk(b), 1);
+}
+
+/** buf_is_shared() - May the holder of one reference not change the bytes? */
+static inline bool buf_is_shared(const struct buf *b)
+{
+	return b->refs > 1;
 }
 
 /** buf_vnet() / buf_bytes() - The virtio header, and the frame behind it. */
@@ -104,7 +148,12 @@ static inline uint8_t *buf_bytes(const struct buf *b)
 	return buf_vnet(b) + BUF_VNET_BYTES;
 }
 
-/** buf_pool_live_bufs() / buf_pool_live_bytes() - For counters and tests: held now. */
+/**
+ * buf_pool_live_bufs() / buf_pool_live_bytes() - For counters and tests: held now
+ *
+ * Return: references; and bytes used in chunks that cannot be reused yet. Walks the
+ * chunks, not for the hot path.
+ */
 uint64_t buf_pool_live_bufs(const struct buf_pool *p);
 size_t buf_pool_live_bytes(const struct buf_pool *p);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wire/frame.h - one frame as a wire would carry it: a small value that points into a buf
+ * wire/frame.h - one frame as a wire would carry it: a small value that points into a
+ * buf
  */
 #ifndef FW_WIRE_FRAME_H
 #define FW_WIRE_FRAME_H
@@ -11,7 +12,7 @@
 #include <stdint.h>
 
 enum frame_flag {
-	FRAME_COPY = 1 << 0,     /* made by duplicate; never duplicated again */
+	FRAME_COPY = 1 << 0,	 /* made by duplicate; never duplicated again */
 	FRAME_MODIFIED = 1 << 1, /* bytes differ from what was read */
 };
 

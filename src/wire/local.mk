@@ -1,3 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 noinst_LIBRARIES += libwire.a
-libwire_a_SOURCES =
+libwire_a_SOURCES = \
+	src/wire/buf.c src/wire/buf.h \
+	src/wire/csum.c src/wire/csum.h \
+	src/wire/frame.h \
+	src/wire/proto.c src/wire/proto.h

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tests/unit/wire/test_buf.c - mirrors src/wire/buf.c
+ */
+#include "config.h"
+
+#include "unit/unit.h"
+#include "wire/buf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TWO_CHUNKS (2 * (size_t)BUF_CHUNK_BYTES)
+
+static struct buf *take(struct buf_pool *p, size_t n_bytes)
+{
+	return buf_room(p, n_bytes) ? buf_commit(p, n_bytes) : NULL;
+}
+
+static void bytes_stay_where_they_were_read_to(void **state)
+{
+	struct buf_pool *p = buf_pool_new(TWO_CHUNKS, 0, NULL);
+	struct buf *b[100];
+
+	(void)state;
+	assert_non_null(p);
+	for (unsigned i = 0; i < 100; i++) {
+		uint8_t *room = buf_room(p, BUF_READ_BYTES);
+
+		assert_non_null(room);
+		assert_ptr_equal(buf_room(p, BUF_READ_BYTES), room);
+		memset(room, (int)i, BUF_VNET_BYTES + 60 + i);
+		b[i] = buf_commit(p, BUF_VNET_BYTES + 60 + i);
+		assert_ptr_equal(buf_vnet(b[i]), room);
+		assert_ptr_equal(buf_bytes(b[i]), room + BUF_VNET_BYTES);
+		assert_int_equal((uintptr_t)(buf_bytes(b[i]) + 14) % 8, 0);
+	}
+	assert_int_equal(buf_pool_live_bufs(p), 100);
+	for (unsigned i = 0; i < 100; i++) {
+		assert_int_equal(b[i]->n_bytes, 60 + i);
+		assert_int_equal(b[i]->n_segs, 1);
+		for (unsigned k = 0; k < BUF_VNET_BYTES + 60 + i; k++)
+			assert_int_equal(buf_vnet(b[i])[k], i);
+		buf_unref(p, b[i]);
+	}
+	assert_int_equal(buf_pool_live_bufs(p), 0);
+	buf_pool_free(p);
+}
+
+static void a_short_frame_costs_96_bytes(void **state)
+{
+	struct buf_pool *p = buf_pool_new(TWO_CHUNKS, 0, NULL);
+
+	(void)state;
+	for (unsigned i = 0; i < 1000; i++)
+		assert_non_null(take(p, BUF_VNET_BYTES + 64));
+	assert_true(buf_pool_live_bytes(p) <= 96 * 1000);
+	buf_pool_free(p);
+}
+
+static void the_bound_holds_and_memory_comes_back(void **state)
+{
+	struct buf_pool *p = buf_pool_new(TWO_CHUNKS, 0, NULL);
+	struct buf **all = calloc(TWO_CHUNKS / 1000, sizeof(*all));
+	size_t n = 0, again = 0;
+
+	(void)state;
+	while ((all[n] = take(p, 1500)))
+		n++;
+	assert_true(n * 1520 > TWO_CHUNKS - 2 * 1600 - 128);
+	assert_true(n * 1516 <= TWO_CHUNKS);
+	assert_null(take(p, 1500));
+	/* A chunk is free again only when nothing in it is held. */
+	for (size_t i = 1; i < n / 2; i++)
+		buf_unref(p, all[i]);
+	assert_null(take(p, 1500));
+	buf_unref(p, all[0]);
+	while (take(p, 1500))
+		again++;
+	assert_true(again >= n / 2);
+	free(all);
+	buf_pool_free(p);
+}
+
+static void two_chunks_are_allowed_whatever_the_bound(void **state)
+{
+	struct buf_pool *p = buf_pool_new(1, 0, NULL);
+	size_t n_bytes = 0;
+
+	(void)state;
+	while (take(p, 65000))
+		n_bytes += 65000;
+	assert_true(n_bytes > TWO_CHUNKS - 4 * 65000);
+	assert_true(n_bytes <= TWO_CHUNKS);
+	buf_pool_free(p);
+}
+
+static void an_idle_chunk_is_filled_from_its_start_again(void **state)
+{
+	struct buf_pool *p = buf_pool_new(TWO_CHUNKS, 0, NULL);
+	struct buf *first = take(p, 1000);
+
+	(void)state;
+	buf_unref(p, first);
+	for (unsigned i = 0; i < 20000; i++) {
+		struct buf *b = take(p, 1000);
+
+		assert_ptr_equal(b, first);
+		buf_unref(p, b);
+	}
+	buf_pool_free(p);
+}
+
+static void the_last_reference_frees(void **state)
+{
+	struct buf_pool *p = buf_pool_new(TWO_CHUNKS, 0, NULL);
+	struct buf *b = take(p, 1000);
+
+	(void)state;
+	assert_false(buf_is_shared(b));
+	buf_ref(b);
+	assert_true(buf_is_shared(b));
+	assert_int_equal(buf_pool_live_bufs(p), 2);
+	buf_unref(p, b);
+	assert_false(buf_is_shared(b));
+	assert_true(take(p, 1000) > b);
+	buf_unref(p, b);
+	buf_pool_free(p);
+}
+
+static void references_can_be_given_up_by_chunk(void **state)
+{
+	struct buf_pool *p = buf_pool_new(TWO_CHUNKS, 0, NULL);
+	struct buf_chunk *c = NULL;
+	uint64_t n = 0;
+
+	(void)state;
+	for (;;) {
+		struct buf *b = take(p, 60000);
+
+		assert_non_null(b);
+		if (c && buf_chunk(b) != c)
+			break;
+		c = buf_chunk(b);
+		n++;
+	}
+	assert_int_equal(buf_pool_live_bufs(p), n + 1);
+	buf_drop_refs(p, c, n);
+	assert_int_equal(buf_pool_live_bufs(p), 1);
+	n = 0;
+	while (take(p, 60000))
+		n++;
+	assert_true(n * 60000 > TWO_CHUNKS - 4 * 60000);
+	buf_pool_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bytes_stay_where_they_were_read_to),
+		cmocka_unit_test(a_short_frame_costs_96_bytes),
+		cmocka_unit_test(the_bound_holds_and_memory_comes_back),
+		cmocka_unit_test(two_chunks_are_allowed_whatever_the_bound),
+		cmocka_unit_test(an_idle_chunk_is_filled_from_its_start_again),
+		cmocka_unit_test(the_last_reference_frees),
+		cmocka_unit_test(references_can_be_given_up_by_chunk),
+	};
+
+	return cmocka_run_group_tests_name("wire/buf", tests, NULL, NULL);
+}
