@@ -6,8 +6,9 @@
  *
  *   in + duplicated = out + lost + drop_limit + drop_mem + drop_io + backlog
  *
- * where lost counts frames that did not come out (a loss that a duplicate made good is
- * in loss_hits alone).
+ * where lost counts frames that did not come out and duplicated the frames that are
+ * more for it. A duplicate and a loss that cancelled each other are in neither, but in
+ * dup_hits and loss_hits, which are tc's "duplicated" and "dropped".
  */
 #ifndef FW_ENGINE_COUNT_H
 #define FW_ENGINE_COUNT_H
@@ -16,29 +17,34 @@
 
 #include <stdint.h>
 
-/* Power-of-two classes of lateness: [0] below 1 us, [i] below 2^i us, the last is open. */
+/* Power-of-two classes of lateness: [0] below 1 us, [i] below 2^i us, the last is open.
+ */
 #define N_LATE_CLASSES 24
 
-/* Finer classes for percentiles: 16 a power of two, from 1 ns; see engine/late.c. */
+/* Finer classes for percentiles: 16 a power of two; see engine/late.c. */
 #define N_LATE_FINE 640
 
 struct late {
 	uint64_t n;
 	nsec_t max_ns;
-	uint32_t fine[N_LATE_FINE];
+	uint64_t fine[N_LATE_FINE];
 };
 
 struct count {
 	uint64_t in, in_bytes;
 	uint64_t out, out_bytes;
-	uint64_t lost;       /* asked for by the loss model, and gone */
-	uint64_t loss_hits;  /* tc's "dropped": said lose, made good by a duplicate or not */
-	uint64_t drops;      /* tc's drops: lost and over the limit, as the kernel counts */
+	uint64_t lost;	    /* asked for by the loss model, and gone */
+	uint64_t loss_hits; /* tc's "dropped": said lose, made good by a duplicate or
+			       not */
+	uint64_t drops; /* tc's drops: lost and over the limit, as the kernel counts */
 	uint64_t drop_limit, drop_limit_bytes;
 	uint64_t drop_mem;   /* no memory within the bound */
 	uint64_t drop_io;    /* write failed */
-	uint64_t duplicated, corrupted, reordered, ecn_marked, delayed;
-	uint64_t overtakes;  /* left before one that had come earlier */
+	uint64_t duplicated; /* copies made */
+	uint64_t dup_hits; /* tc's "duplicated": said twice, cancelled by a loss or not
+			    */
+	uint64_t corrupted, reordered, ecn_marked, delayed;
+	uint64_t overtakes; /* left before one that had come earlier */
 	uint64_t backlog, backlog_bytes, backlog_peak, backlog_bytes_peak;
 	struct late late;
 };
@@ -50,7 +56,8 @@ void late_add(struct late *l, nsec_t late_ns);
  * late_quantile_ns() - Lateness that a share of frames did not exceed
  * @share: 0.0 to 1.0
  *
- * Return: ns, at most 7 % above the true value (the class's upper end); 0 without frames.
+ * Return: ns, at most 7 % above the true value (the class's upper end); 0 without
+ * frames.
  */
 nsec_t late_quantile_ns(const struct late *l, double share);
 

@@ -3,12 +3,12 @@
  * engine/path.h - one direction of a link: frames in, verdicts, frames out when due
  *
  * Theory of operation
- *   A path owns its settings, generator, time queue and counters; two paths share nothing
- *   but the pool of bufs. As in the kernel, the queue is run after every frame that
- *   enters, so `limit` counts only what truly waits: frames due by then move to a ready
- *   ring, from which path_pop() hands them out. Time is always an argument: `at_ns` of
- *   path_push() is netem's "now" (the stamp taken after the batch was read), `now_ns` of
- *   path_pop() is the clock of the release.
+ *   A path owns its settings, generator, time queue and counters; two paths share
+ * nothing but the pool of bufs. As in the kernel, the queue is run after every frame
+ * that enters, so `limit` counts only what truly waits: frames due by then move to a
+ * ready ring, from which path_pop() hands them out. Time is always an argument: `at_ns`
+ * of path_push() is netem's "now" (the stamp taken after the batch was read), `now_ns`
+ * of path_pop() is the clock of the release.
  *
  * Limits   `limit` frames waiting; the arrays grow by doubling.
  * Cost     see engine/timeq.h. Nothing here allocates per frame, blocks or does I/O.
@@ -35,8 +35,8 @@ struct path;
  *
  * Return: the path, owned by the caller, or NULL (no memory).
  */
-struct path *path_new(const struct spec *s, struct buf_pool *pool, nsec_t start_ns,
-	struct err *e);
+struct path *path_new(
+	const struct spec *s, struct buf_pool *pool, nsec_t start_ns, struct err *e);
 
 /** path_free() - Drop all that waits and free. NULL is allowed. */
 void path_free(struct path *p);
@@ -47,7 +47,8 @@ void path_free(struct path *p);
  * @b:     what was read; the path takes over the caller's reference
  * @at_ns: stamp of its batch, not before any earlier stamp
  *
- * Hot path. Cannot fail: what is dropped is counted.
+ * Hot path. Cannot fail: what is dropped is counted. May take room of the pool, so no
+ * room that the caller still reads into may be open.
  */
 void path_push(struct path *p, struct buf *b, nsec_t at_ns);
 
@@ -58,8 +59,8 @@ void path_push(struct path *p, struct buf *b, nsec_t at_ns);
  * @out:    room for @max frames; each owns a reference that is now the caller's
  * @max:    at most so many
  *
- * Counts out and lateness. Return: frames handed out; fewer than @max means that nothing
- * more is due. Hot path.
+ * Counts out and lateness. Return: frames handed out; fewer than @max means that
+ * nothing more is due. Hot path.
  */
 unsigned path_pop(struct path *p, nsec_t now_ns, struct frame *out, unsigned max);
 
@@ -71,10 +72,15 @@ unsigned path_pop(struct path *p, nsec_t now_ns, struct frame *out, unsigned max
  */
 nsec_t path_next_ns(const struct path *p);
 
-/** path_reset() - Drop all that waits; settings, counters and generator stay. */
+/**
+ * path_reset() - Drop all that waits; settings, counters and generator stay
+ *
+ * What is dropped was never written: it is counted as drop_io.
+ */
 void path_reset(struct path *p);
 
-/** path_drop_io() - @n frames of @n_bytes that path_pop() handed out were not written */
+/** path_drop_io() - @n frames of @n_bytes that path_pop() handed out were not written
+ */
 void path_drop_io(struct path *p, uint64_t n, uint64_t n_bytes);
 
 /** path_drop_mem() - @n frames arrived for which there was no memory */

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * engine/impair.c - the order of operations
+ */
+#include "config.h"
+
+#include "engine/impair.h"
+
+#include "wire/csum.h"
+#include "wire/proto.h"
+
+#include <string.h>
+
+/* The starts of the correlations: five draws of the second stream, in this order. */
+static void init_netem(struct impair *m, const struct netem_conf *c)
+{
+	nsec_t jitter_ns = c->jitter_ns;
+
+	if (jitter_ns > DIST_JITTER_MAX_NS)
+		jitter_ns = DIST_JITTER_MAX_NS;
+	m->latency_ns = c->latency_ns;
+	m->jitter_ns = (uint32_t)jitter_ns;
+	m->limit_frames = c->limit_frames;
+	m->ecn = c->ecn;
+	rng_seed(&m->rng, c->seed);
+	rng_seed(&m->other, c->seed ^ RNG_SECOND_STREAM);
+	m->delay_corr = (struct corr){c->delay_corr_p32, rng_next(&m->other)};
+	loss_init(&m->loss, c, rng_next(&m->other));
+	m->duplicate = (struct decision){
+		c->duplicate.p32, {c->duplicate.corr_p32, rng_next(&m->other)}};
+	m->reorder = (struct decision){
+		c->reorder.p32, {c->reorder.corr_p32, rng_next(&m->other)}};
+	m->corrupt = (struct decision){
+		c->corrupt.p32, {c->corrupt.corr_p32, rng_next(&m->other)}};
+	/* A gap without a probability means all, as the kernel reads it. */
+	m->gap = c->gap;
+	if (m->gap && !m->reorder.p32)
+		m->reorder.p32 = P32_ONE;
+	m->rate = (struct rate){
+		.byteps = c->rate_byteps,
+		.overhead_bytes = c->overhead_bytes,
+		.cell_bytes = c->cell_bytes,
+		.cell_overhead_bytes = c->cell_overhead_bytes,
+	};
+}
+
+int impair_init(struct impair *m, const struct spec *s, struct err *e)
+{
+	*m = (struct impair){.limit_frames = UINT32_MAX, .loss = {.state = LOSS_S1}};
+	if (s->kind == IMPAIR_NONE)
+		return 0;
+	init_netem(m, &s->netem);
+	return dist_init(&m->dist, &s->netem.dist, e);
+}
+
+void impair_fini(struct impair *m)
+{
+	dist_fini(&m->dist);
+}
+
+/* Give @f bytes of its own. False: no memory. */
+static bool unshare(struct impair *m, struct frame *f)
+{
+	struct buf *old = f->buf, *b;
+	size_t n_bytes = BUF_VNET_BYTES + (size_t)old->n_bytes;
+	uint8_t *room;
+
+	f->flags |= FRAME_MODIFIED;
+	if (!buf_is_shared(old))
+		return true;
+	room = buf_room(m->pool, n_bytes);
+	if (!room)
+		return false;
+	memcpy(room, buf_vnet(old), n_bytes);
+	b = buf_commit(m->pool, n_bytes);
+	b->l4_offset = old->l4_offset;
+	b->flags = old->flags;
+	buf_unref(m->pool, old);
+	f->buf = b;
+	f->seg = 0;
+	return true;
+}
+
+/* Congestion marked instead of lost, where the frame allows it. */
+static bool mark(struct impair *m, struct frame *f)
+{
+	struct proto p = proto_parse(buf_bytes(f->buf), frame_bytes(f));
+	enum proto_ecn ecn = proto_ecn(&p, buf_bytes(f->buf));
+
+	if (ecn == PROTO_NOT_ECT)
+		return false;
+	if (ecn != PROTO_CE) {
+		if (!unshare(m, f))
+			return false;
+		proto_set_ce(&p, buf_bytes(f->buf));
+	}
+	m->count->ecn_marked++;
+	return true;
+}
+
+/* Flip one bit, such that the receiver's checksum shows it. False: no memory. */
+static bool corrupt(struct impair *m, struct frame *f)
+{
+	uint32_t at = rng_below(&m->other, frame_bytes(f));
+	uint32_t bit = rng_below(&m->other, 8);
+
+	if (!unshare(m, f))
+		return false;
+	csum_complete(buf_vnet(f->buf), buf_bytes(f->buf), frame_bytes(f));
+	buf_bytes(f->buf)[at] ^= (uint8_t)(1u << bit);
+	m->count->corrupted++;
+	return true;
+}
+
+static void drop(struct impair *m, const struct frame *f, unsigned copies)
+{
+	while (copies--)
+		buf_unref(m->pool, f->buf);
+}
+
+static void drop_mem(struct impair *m, const struct frame *f, unsigned copies)
+{
+	m->count->drop_mem += copies;
+	m->count->drops++;
+	drop(m, f, copies);
+}
+
+static void count_queued(struct count *c, const struct frame *f)
+{
+	c->backlog++;
+	c->backlog_bytes += frame_bytes(f);
+	if (c->backlog > c->backlog_peak)
+		c->backlog_peak = c->backlog;
+	if (c->backlog_bytes > c->backlog_bytes_peak)
+		c->backlog_bytes_peak = c->backlog_bytes;
+}
+
+static nsec_t add_ns(nsec_t a, nsec_t b)
+{
+	nsec_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? NSEC_NEVER : sum;
+}
+
+static void queue_delayed(struct impair *m, struct frame *f, nsec_t at_ns)
+{
+	nsec_t delay_ns = m->latency_ns, base_ns = at_ns;
+
+	if (m->jitter_ns)
+		delay_ns = dist_delay_ns(&m->dist, m->latency_ns, m->jitter_ns,
+			corr_draw(&m->delay_corr, &m->rng));
+	if (m->rate.byteps) {
+		/* The line is free when the last that waits has left. */
+		if (m->q->n) {
+			base_ns = timeq_last_ns(m->q);
+			delay_ns -= base_ns - at_ns;
+			if (delay_ns < 0)
+				delay_ns = 0;
+		}
+		delay_ns = add_ns(delay_ns, rate_ser_ns(&m->rate, frame_bytes(f)));
+	}
+	f->due_ns = add_ns(base_ns, delay_ns);
+	m->gap_count++;
+	if (!timeq_push(m->q, f)) {
+		drop_mem(m, f, 1);
+		return;
+	}
+	if (delay_ns)
+		m->count->delayed++;
+	count_queued(m->count, f);
+}
+
+static void queue_at_once(struct impair *m, struct frame *f, nsec_t at_ns)
+{
+	f->due_ns = at_ns;
+	m->gap_count = 0;
+	if (!timeq_push_head(m->q, f)) {
+		drop_mem(m, f, 1);
+		return;
+	}
+	m->count->reordered++;
+	count_queued(m->count, f);
+}
+
+/* Unlike the other decisions this one draws whenever the gap lets it, also at 0. */
+static bool is_reordered(struct impair *m)
+{
+	return m->gap && m->gap_count >= m->gap - 1 &&
+	       m->reorder.p32 >= corr_draw(&m->reorder.corr, &m->rng);
+}
+
+/* Twice and lost? Return: how many go on, 0 to 2. */
+static unsigned n_copies(struct impair *m, struct frame *f)
+{
+	struct count *c = m->count;
+	unsigned n = 1;
+
+	if (!(f->flags & FRAME_COPY) && decision_hit(&m->duplicate, &m->rng)) {
+		c->dup_hits++;
+		n++;
+	}
+	if (loss_hit(&m->loss, &m->rng) && !(m->ecn && mark(m, f))) {
+		c->loss_hits++;
+		n--;
+	}
+	return n;
+}
+
+void impair_frame(struct impair *m, struct frame f, nsec_t at_ns)
+{
+	struct count *c = m->count;
+	unsigned n = n_copies(m, &f);
+	struct frame copy;
+
+	if (n == 0) {
+		c->lost++;
+		c->drops++;
+		drop(m, &f, 1);
+		return;
+	}
+	if (n == 2) {
+		c->duplicated++;
+		buf_ref(f.buf);
+		copy = f;
+		copy.flags |= FRAME_COPY;
+	}
+	if (decision_hit(&m->corrupt, &m->rng) && !corrupt(m, &f)) {
+		drop_mem(m, &f, n);
+		return;
+	}
+	if (m->q->n >= m->limit_frames) {
+		c->drops++;
+		c->drop_limit += n;
+		c->drop_limit_bytes += (uint64_t)n * frame_bytes(&f);
+		drop(m, &f, 1);
+		if (n == 2)
+			drop(m, &copy, 1);
+		return;
+	}
+	if (n == 2)
+		impair_frame(m, copy, at_ns);
+	if (is_reordered(m))
+		queue_at_once(m, &f, at_ns);
+	else
+		queue_delayed(m, &f, at_ns);
+}

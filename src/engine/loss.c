@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * engine/loss.c - the three loss models
+ */
+#include "config.h"
+
+#include "engine/loss.h"
+
+void loss_init(struct loss *l, const struct netem_conf *c, uint32_t corr_last)
+{
+	*l = (struct loss){
+		.model = c->loss_model,
+		.state = LOSS_S1,
+		.random = {.p32 = c->loss.p32, .corr = {c->loss.corr_p32, corr_last}},
+		.p13_p32 = c->p13_p32,
+		.p31_p32 = c->p31_p32,
+		.p32_p32 = c->p32_p32,
+		.p23_p32 = c->p23_p32,
+		.p14_p32 = c->p14_p32,
+		.ge_p_p32 = c->ge_p_p32,
+		.ge_r_p32 = c->ge_r_p32,
+		.ge_h_p32 = P32_ONE - c->ge_1_h_p32,
+		.ge_1_k_p32 = c->ge_1_k_p32,
+	};
+}
+
+/* The frame's fate is that of the state it leads to. */
+static bool chain_hit(struct loss *l, struct rng *r)
+{
+	uint32_t v = rng_next(r);
+
+	switch (l->state) {
+	case LOSS_S1:
+		if (v < l->p14_p32)
+			l->state = LOSS_S4;
+		else if (v < l->p13_p32 + l->p14_p32)
+			l->state = LOSS_S3;
+		break;
+	case LOSS_S2:
+		if (v < l->p23_p32)
+			l->state = LOSS_S3;
+		break;
+	case LOSS_S3:
+		if (v < l->p32_p32)
+			l->state = LOSS_S2;
+		else if (v < l->p31_p32 + l->p32_p32)
+			l->state = LOSS_S1;
+		break;
+	case LOSS_S4:
+		l->state = LOSS_S1;
+		break;
+	}
+	return l->state == LOSS_S3 || l->state == LOSS_S4;
+}
+
+/* The frame's fate is that of the state in which it came. */
+static bool gemodel_hit(struct loss *l, struct rng *r)
+{
+	uint32_t move = rng_next(r), fate = rng_next(r);
+
+	if (l->state == LOSS_S1) {
+		if (move < l->ge_p_p32)
+			l->state = LOSS_S2;
+		return fate < l->ge_1_k_p32;
+	}
+	if (move < l->ge_r_p32)
+		l->state = LOSS_S1;
+	return fate > l->ge_h_p32;
+}
+
+bool loss_hit(struct loss *l, struct rng *r)
+{
+	switch (l->model) {
+	case LOSS_RANDOM:
+		return decision_hit(&l->random, r);
+	case LOSS_STATE:
+		return chain_hit(l, r);
+	case LOSS_GEMODEL:
+		return gemodel_hit(l, r);
+	}
+	return false;
+}

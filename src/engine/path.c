@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * engine/path.c - settings, queue, slots and counters of one direction, put together
+ *
+ * Theory of operation
+ *   A frame is *ready* when the kernel would have sent it: it has left the queue,
+ * limits and slots know it no more, only its write is still to come. The queue is run
+ * after each frame that enters, at its stamp, and by path_pop() when the earliest
+ * instant has come, at the clock of the release; never in between, because with slots
+ * each run may draw.
+ */
+#include "config.h"
+
+#include "engine/path.h"
+
+#include "engine/impair.h"
+#include "engine/slot.h"
+#include "engine/timeq.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct path {
+	struct impair impair;
+	struct timeq q;
+	struct frame_ring ready;
+	struct slot slot;
+	struct buf_pool *pool;
+	struct count count;
+};
+
+struct path *path_new(
+	const struct spec *s, struct buf_pool *pool, nsec_t start_ns, struct err *e)
+{
+	struct path *p = calloc(1, sizeof(*p));
+
+	if (!p) {
+		err_set(e, -ENOMEM, "memory of a path");
+		return NULL;
+	}
+	p->pool = pool;
+	timeq_init(&p->q);
+	if (impair_init(&p->impair, s, e) < 0 ||
+		(s->kind == IMPAIR_NETEM &&
+			slot_init(&p->slot, &s->netem.slot, start_ns, e) < 0)) {
+		path_free(p);
+		return NULL;
+	}
+	p->impair.q = &p->q;
+	p->impair.count = &p->count;
+	p->impair.pool = pool;
+	return p;
+}
+
+void path_free(struct path *p)
+{
+	if (!p)
+		return;
+	path_reset(p);
+	impair_fini(&p->impair);
+	slot_fini(&p->slot);
+	timeq_fini(&p->q);
+	free(p->ready.at);
+	free(p);
+}
+
+/* When the queue has something; the head list does not wait. */
+static nsec_t queue_next_ns(const struct path *p)
+{
+	nsec_t due_ns;
+
+	if (!p->q.n)
+		return NSEC_NEVER;
+	if (p->q.head.n)
+		return INT64_MIN;
+	due_ns = timeq_first_ns(&p->q);
+	return p->slot.active && p->slot.next_ns > due_ns ? p->slot.next_ns : due_ns;
+}
+
+static void open_slot(struct path *p, nsec_t now_ns)
+{
+	slot_open(&p->slot, now_ns, &p->impair.rng, &p->impair.other);
+}
+
+/*
+ * One frame out of the queue, if it may leave at @now_ns. Its due becomes the instant
+ * from which on it could leave: not before its slot, nor before it came (a jitter
+ * larger than the delay gives dues in the past); @fresh is the order number of the
+ * first frame that came at @now_ns.
+ */
+static bool dequeue(struct path *p, nsec_t now_ns, uint32_t fresh, struct frame *f)
+{
+	struct timeq *q = &p->q;
+	struct slot *s = &p->slot;
+	bool timed;
+	nsec_t due_ns;
+
+	if (!q->n)
+		return false;
+	timed = !q->head.n;
+	if (timed) {
+		due_ns = timeq_first_ns(q);
+		if (s->active && s->next_ns < due_ns)
+			open_slot(p, now_ns);
+		if (due_ns > now_ns || (s->active && s->next_ns > now_ns))
+			return false;
+	}
+	p->count.overtakes += timeq_pop(q, f);
+	if (timed && s->active) {
+		if (f->due_ns < s->next_ns)
+			f->due_ns = s->next_ns;
+		if (slot_charge(s, frame_bytes(f)))
+			open_slot(p, now_ns);
+	}
+	if (f->due_ns < now_ns && (int32_t)(f->order - fresh) >= 0)
+		f->due_ns = now_ns;
+	return true;
+}
+
+void path_push(struct path *p, struct buf *b, nsec_t at_ns)
+{
+	unsigned n_segs = b->n_segs;
+	struct frame f;
+
+	for (unsigned seg = 1; seg < n_segs; seg++)
+		buf_ref(b);
+	for (unsigned seg = 0; seg < n_segs; seg++) {
+		uint32_t fresh = p->q.next_order;
+
+		f = (struct frame){.buf = b, .seg = (uint16_t)seg};
+		p->count.in++;
+		p->count.in_bytes += frame_bytes(&f);
+		impair_frame(&p->impair, f, at_ns);
+		/* A frame for which there is no room stays in the queue a while longer.
+		 */
+		while (frame_ring_reserve(&p->ready) && dequeue(p, at_ns, fresh, &f))
+			frame_ring_push(&p->ready, &f);
+	}
+}
+
+static void count_out(struct count *c, const struct frame *f, nsec_t now_ns)
+{
+	uint32_t n_bytes = frame_bytes(f);
+
+	c->out++;
+	c->out_bytes += n_bytes;
+	c->backlog--;
+	c->backlog_bytes -= n_bytes;
+	late_add(&c->late, now_ns > f->due_ns ? now_ns - f->due_ns : 0);
+}
+
+unsigned path_pop(struct path *p, nsec_t now_ns, struct frame *out, unsigned max)
+{
+	unsigned n = 0;
+
+	while (n < max && p->ready.n)
+		out[n++] = frame_ring_shift(&p->ready);
+	if (n < max && queue_next_ns(p) <= now_ns) {
+		while (n < max && dequeue(p, now_ns, p->q.next_order, &out[n]))
+			n++;
+	}
+	for (unsigned i = 0; i < n; i++)
+		count_out(&p->count, &out[i], now_ns);
+	return n;
+}
+
+nsec_t path_next_ns(const struct path *p)
+{
+	if (p->ready.n)
+		return p->ready.at[p->ready.first].due_ns;
+	return queue_next_ns(p);
+}
+
+void path_reset(struct path *p)
+{
+	struct count *c = &p->count;
+
+	timeq_reset(&p->q, p->pool);
+	frame_ring_reset(&p->ready, p->pool);
+	c->drop_io += c->backlog;
+	c->backlog = 0;
+	c->backlog_bytes = 0;
+}
+
+void path_drop_io(struct path *p, uint64_t n, uint64_t n_bytes)
+{
+	p->count.drop_io += n;
+	p->count.out -= n;
+	p->count.out_bytes -= n_bytes;
+}
+
+void path_drop_mem(struct path *p, uint64_t n, uint64_t n_bytes)
+{
+	p->count.in += n;
+	p->count.in_bytes += n_bytes;
+	p->count.drop_mem += n;
+}
+
+const struct count *path_count(const struct path *p)
+{
+	return &p->count;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * engine/timeq.h - frames waiting for their due time
+ *
+ * Theory of operation
+ *   Three containers, as in netem. A *head list* of reordered frames, last in first
+ * out, which leaves before all else. A *ring* of frames that came in order: a frame due
+ * at or after the ring's last is appended. A *heap*, 4-ary, for those due earlier than
+ *   the ring's last. Among ring and heap the earlier due leaves first; equal dues leave
+ *   in order of arrival, so delay without jitter never reorders.
+ *
+ *   Invariant: whenever the heap holds a frame h, the ring holds one that came earlier
+ *   than h and is due later. For h went to the heap because the ring's last was due
+ *   later; the due of the ring's last only rises while the ring is not empty; and the
+ *   ring cannot run empty before h leaves, since its last frame is due after h. Hence
+ *     - equal dues: the ring's frame came first (if r in the ring came after h, it is
+ * due no earlier than the ring's last at the time h came, that is later than h);
+ *     - a frame from the heap has always overtaken one; a frame from the ring never has
+ *       (one that came earlier and still waits in the heap would be due earlier, by the
+ *       same argument); a frame from the head list has if another one is left there or
+ *       the ring's first came earlier (the ring's first is the earliest of ring and
+ * heap);
+ *     - the latest due of all is the ring's last.
+ *
+ * Limits   none of its own; arrays grow by doubling, never per frame, and do not
+ * shrink. Cost     in order O(1), else O(log n); peek O(1); reset walks the arrays
+ * once, by chunks of memory, and touches no frame. Owner    the path that embeds it. A
+ * queued frame belongs to the queue until popped. Source   netem's time-ordered FIFO:
+ * tc-netem(8), net/sched/sch_netem.c in Linux.
+ */
+#ifndef FW_ENGINE_TIMEQ_H
+#define FW_ENGINE_TIMEQ_H
+
+#include "wire/frame.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A double-ended array of frames, its size a power of two. */
+struct frame_ring {
+	struct frame *at;
+	uint32_t first, n, mask;
+};
+
+/* What the heap sorts: 16 bytes, so that the four children of a node fill a cache line.
+ */
+struct timeq_key {
+	nsec_t due_ns;
+	uint32_t order;
+	uint32_t slot;
+};
+
+/* The rest of a frame in the heap; a free slot names the next free one in order. */
+struct timeq_slot {
+	struct buf *buf;
+	uint32_t next_free;
+	uint16_t seg, flags;
+};
+
+struct timeq {
+	uint32_t n;	     /* frames in all three containers */
+	uint32_t next_order; /* of the next frame pushed */
+	struct frame_ring ring;
+	struct timeq_key *heap; /* node 0 lies 48 bytes behind a cache line's start */
+	uint32_t heap_n, heap_max;
+	struct timeq_slot *slot;
+	uint32_t slot_n; /* slots ever used */
+	uint32_t slot_free;
+	struct frame_ring head;
+};
+
+/** timeq_init() / timeq_fini() - An empty queue without memory; free the arrays. */
+void timeq_init(struct timeq *q);
+void timeq_fini(struct timeq *q);
+
+/**
+ * timeq_push() - Take a frame and hold it until f->due_ns
+ * @q: queue
+ * @f: frame, copied; its order number is given here. A past due is due at once.
+ *
+ * Return: true; false when memory ran out, then the caller still owns the frame.
+ * Does not block; allocates only when an array must double. Hot path.
+ */
+bool timeq_push(struct timeq *q, const struct frame *f);
+
+/** timeq_push_head() - The same for a reordered frame: it leaves before all that wait.
+ */
+bool timeq_push_head(struct timeq *q, const struct frame *f);
+
+/**
+ * timeq_pop() - Remove the frame that leaves first
+ * @q: queue, not empty
+ * @f: filled; the caller's from now
+ *
+ * Return: whether a frame that came earlier still waits. Hot path.
+ */
+bool timeq_pop(struct timeq *q, struct frame *f);
+
+/** timeq_reset() - Drop all frames. */
+void timeq_reset(struct timeq *q, struct buf_pool *pool);
+
+/** timeq_first_ns() - Due of the first frame of ring and heap, which are not empty. */
+static inline nsec_t timeq_first_ns(const struct timeq *q)
+{
+	nsec_t ns = q->ring.at[q->ring.first].due_ns;
+
+	if (q->heap_n && q->heap[0].due_ns < ns)
+		ns = q->heap[0].due_ns;
+	return ns;
+}
+
+/**
+ * timeq_last_ns() - The latest due of all that wait, as netem's rate looks for it
+ *
+ * Of the head list only the frame that leaves last counts. @q is not empty.
+ */
+nsec_t timeq_last_ns(const struct timeq *q);
+
+/* Rings serve the path as well, for frames ready to leave. */
+
+bool frame_ring_grow_(struct frame_ring *r);
+
+/** frame_ring_reserve() - Make room for one more. Return: false when memory ran out. */
+static inline bool frame_ring_reserve(struct frame_ring *r)
+{
+	return (r->at && r->n <= r->mask) || frame_ring_grow_(r);
+}
+
+/** frame_ring_push() - Append to a ring in which room was reserved. */
+static inline void frame_ring_push(struct frame_ring *r, const struct frame *f)
+{
+	r->at[(r->first + r->n++) & r->mask] = *f;
+}
+
+/** frame_ring_shift() - Remove the first; @r is not empty. */
+static inline struct frame frame_ring_shift(struct frame_ring *r)
+{
+	struct frame f = r->at[r->first];
+
+	r->n--;
+	/* An empty ring starts over where the cache is warm. */
+	r->first = r->n ? (r->first + 1) & r->mask : 0;
+	return f;
+}
+
+/** frame_ring_reset() - Drop all frames; the memory stays. */
+void frame_ring_reset(struct frame_ring *r, struct buf_pool *pool);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tests/unit/engine/test_impair.c - mirrors src/engine/impair.c
+ */
+#include "config.h"
+
+#include "unit/engine/rig.h"
+#include "unit/unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#define N_OUT 256
+
+/* T2.2 */
+static void the_limit_is_tested_before_the_copy_is_queued(void **state)
+{
+	struct spec s = rig_spec();
+	struct rig r;
+
+	(void)state;
+	s.netem.limit_frames = 3;
+	s.netem.duplicate.p32 = P32_ONE;
+	s.netem.latency_ns = MS;
+	rig_init(&r, &s, 0);
+	for (uint32_t i = 0; i < 3; i++)
+		rig_push(&r, i, 60, 0);
+	assert_int_equal(r.count->backlog, 4);
+	assert_int_equal(r.count->duplicated, 3);
+	assert_int_equal(r.count->delayed, 4);
+	assert_int_equal(r.count->drops, 1);
+	assert_int_equal(r.count->drop_limit, 2);
+	assert_int_equal(r.count->drop_limit_bytes, 120);
+	rig_fini(&r);
+}
+
+/* T2.3 */
+static void what_exceeds_the_limit_is_dropped(void **state)
+{
+	struct spec s = rig_spec();
+	struct rig r;
+
+	(void)state;
+	s.netem.limit_frames = 3;
+	s.netem.latency_ns = MS;
+	rig_init(&r, &s, 0);
+	for (uint32_t i = 0; i < 5; i++)
+		rig_push(&r, i, 60, 0);
+	assert_int_equal(r.count->backlog, 3);
+	assert_int_equal(r.count->drop_limit, 2);
+	assert_int_equal(r.count->drops, 2);
+	rig_fini(&r);
+}
+
+static void limit_0_drops_everything(void **state)
+{
+	struct spec s = rig_spec();
+	struct rig_out o;
+	struct rig r;
+
+	(void)state;
+	s.netem.limit_frames = 0;
+	rig_init(&r, &s, 0);
+	rig_push(&r, 0, 60, 0);
+	assert_int_equal(rig_drain(&r, &o, 1), 0);
+	assert_int_equal(r.count->drop_limit, 1);
+	rig_fini(&r);
+}
+
+/* T2.1, and each number of copies by its share. */
+static void duplicate_and_loss_are_decided_apart(void **state)
+{
+	const unsigned n = 100000;
+	static const double share[4] = {0.16, 0.64 + 0.04 + 0.16 * 0.2, 0.16 * 0.8, 0};
+	unsigned of[4] = {0};
+	struct spec s = rig_spec();
+	struct rig r;
+
+	(void)state;
+	s.netem.duplicate.p32 = PERCENT(20);
+	s.netem.loss.p32 = PERCENT(20);
+	s.netem.seed = 20;
+	rig_init(&r, &s, 0);
+	for (uint32_t i = 0; i < n; i++) {
+		struct rig_out o[4];
+		unsigned k;
+
+		rig_push(&r, i, 60, i);
+		k = rig_drain(&r, o, 4);
+		of[k]++;
+	}
+	for (unsigned k = 0; k < 4; k++)
+		assert_true(fabs(of[k] - n * share[k]) <=
+			    5 * sqrt(n * share[k] * (1 - share[k])));
+	assert_true(fabs((double)r.count->out / n - 0.968) < 0.01);
+	rig_fini(&r);
+}
+
+struct trace {
+	uint32_t id;
+	nsec_t due_ns;
+	bool is_copy;
+};
+
+/* Section 22. */
+static void the_trace_of_seed_42_is_netem_s(void **state)
+{
+	static const struct trace want[] = {{2, 9359227, false}, {1, 10259759, false},
+		{4, 11414484, false}, {9, 14852613, true}, {7, 14993904, false},
+		{6, 16735405, false}, {5, 17596669, false}, {3, 17979804, false},
+		{8, 21367489, false}, {9, 23632538, false}};
+	struct spec s = rig_spec();
+	struct rig_out o[N_OUT];
+	struct rig r;
+
+	(void)state;
+	s.netem.latency_ns = 10 * MS;
+	s.netem.jitter_ns = 5 * MS;
+	s.netem.loss.p32 = PERCENT(20);
+	s.netem.duplicate.p32 = PERCENT(20);
+	s.netem.seed = 42;
+	rig_init(&r, &s, 0);
+	for (uint32_t k = 0; k < 10; k++)
+		rig_push(&r, k, 60, k * MS);
+	assert_int_equal(rig_drain(&r, o, N_OUT), 10);
+	for (unsigned i = 0; i < 10; i++) {
+		assert_int_equal(o[i].id, want[i].id);
+		assert_int_equal(o[i].due_ns, want[i].due_ns);
+		assert_int_equal(o[i].is_copy, want[i].is_copy);
+	}
+	assert_int_equal(r.count->delayed, 10);
+	assert_int_equal(r.count->loss_hits, 4);
+	assert_int_equal(r.count->lost, 2);
+	assert_int_equal(r.count->dup_hits, 4);
+	assert_int_equal(r.count->duplicated, 2);
+	assert_int_equal(r.count->drops, 2);
+	assert_int_equal(r.count->corrupted, 0);
+	rig_fini(&r);
+}
+
+static void fates_are(double percent, uint64_t seed, const char *want)
+{
+	struct spec s = rig_spec();
+	struct rig r;
+
+	s.netem.loss.p32 = PERCENT(percent);
+	s.netem.seed = seed;
+	rig_init(&r, &s, 0);
+	for (uint32_t i = 0; want[i]; i++) {
+		struct rig_out o[2];
+
+		rig_push(&r, i, 60, i);
+		assert_int_equal(rig_drain(&r, o, 2), want[i] == 'x' ? 0 : 1);
+	}
+	rig_fini(&r);
+}
+
+/* Section 22, loss alone. */
+static void seeded_losses_are_netem_s(void **state)
+{
+	(void)state;
+	fates_are(30, 42,
+		".xxxxxx..x.x.xx............x.......x.xxx..xxx..x.xx..xx.x.......");
+	fates_are(10, 12345, "...x............xx...x...xx...........x.");
+	fates_are(1, 0, "xx.x....x...");
+	fates_are(1, 1, ".x.x........");
+	fates_are(1, 3, "...x........");
+	fates_are(1, 42, "............");
+}
+
+static void seed_12345_loses_10097_of_100000(void **state)
+{
+	struct spec s = rig_spec();
+	struct rig_out o;
+	struct rig r;
+
+	(void)state;
+	s.netem.loss.p32 = PERCENT(10);
+	s.netem.seed = 12345;
+	rig_init(&r, &s, 0);
+	for (uint32_t i = 0; i < 100000; i++) {
+		rig_push(&r, i, 60, i);
+		rig_drain(&r, &o, 1);
+	}
+	assert_int_equal(r.count->lost, 10097);
+	rig_fini(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_limit_is_tested_before_the_copy_is_queued),
+		cmocka_unit_test(what_exceeds_the_limit_is_dropped),
+		cmocka_unit_test(limit_0_drops_everything),
+		cmocka_unit_test(duplicate_and_loss_are_decided_apart),
+		cmocka_unit_test(the_trace_of_seed_42_is_netem_s),
+		cmocka_unit_test(seeded_losses_are_netem_s),
+		cmocka_unit_test(seed_12345_loses_10097_of_100000),
+	};
+
+	return cmocka_run_group_tests_name("engine/impair", tests, NULL, NULL);
+}
