@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libhost.a
 libhost_a_SOURCES = \
 	src/host/child.c src/host/child.h \
+	src/host/doctor.c src/host/doctor.h \
 	src/host/fail.c src/host/fail.h \
 	src/host/filter.c src/host/filter.h \
 	src/host/guard.c src/host/guard.h \
@@ -12,7 +13,8 @@ libhost_a_SOURCES = \
 	src/host/loopback.c src/host/loopback.h \
 	src/host/netns.c src/host/netns.h \
 	src/host/privs.c src/host/privs.h \
-	src/host/rank.c \
+	src/host/probe.c src/host/probe.h \
+	src/host/rank.c src/host/rank.h \
 	src/host/redirect.c src/host/redirect.h \
 	src/host/sweep.c src/host/sweep.h \
 	src/host/sysfs.c src/host/sysfs.h \

@@ -11,7 +11,7 @@
  */
 #include "config.h"
 
-#include "host/host.h"
+#include "host/rank.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -19,6 +19,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "host/host.h"
 #include "host/privs.h"
 
 /* Above everything that is not real-time, below all that is: nobody else's audio stops.
@@ -26,15 +27,17 @@
 #define FIFO_PRIORITY 1
 #define NICE_BEST (-20)
 
-static bool take_fifo(void)
+int rank_fifo(void)
 {
 	struct sched_param p = {.sched_priority = FIFO_PRIORITY};
 	cpu_set_t cpus;
 
 	/* More CPUs than the set holds: certainly more than one. */
 	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) < 2)
-		return false;
-	return sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &p) == 0;
+		return -EAGAIN;
+	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &p) < 0)
+		return -errno;
+	return 0;
 }
 
 static int take_nice(void)
@@ -78,7 +81,7 @@ static bool lock_memory(void)
 void host_rank(struct host_rank *r)
 {
 	r->locked = lock_memory();
-	r->fifo = take_fifo();
+	r->fifo = rank_fifo() == 0;
 	r->nice = r->fifo ? 0 : take_nice();
 	prctl(PR_SET_TIMERSLACK, 1UL);
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * host/rank.h - the forwarder outranks the senders; see also host_rank()
+ */
+#ifndef FW_HOST_RANK_H
+#define FW_HOST_RANK_H
+
+/**
+ * rank_fifo() - Take SCHED_FIFO
+ *
+ * Return: 0, -EPERM where it is not permitted, -EAGAIN with one CPU only: there a
+ * forwarder that outranks all would starve those it serves.
+ */
+int rank_fifo(void);
+
+#endif
