@@ -5,4 +5,5 @@ libbase_a_SOURCES = \
 	src/base/err.c src/base/err.h \
 	src/base/fd.c src/base/fd.h \
 	src/base/log.c src/base/log.h \
-	src/base/memory.c src/base/memory.h
+	src/base/memory.c src/base/memory.h \
+	src/base/units.c src/base/units.h

@@ -16,12 +16,20 @@ void conf_fini(struct conf *c);
 
 /**
  * conf_read() - Read a whole command line
- * @c:    initialised conf; filled on success, unchanged in what matters on failure
+ * @c:    initialised conf; filled on success. On failure only @c->verb may have
+ * changed: it is the verb that the words name, or VERB_HELP where they name none, so
+ * that the caller can choose the exit status
  * @argc: words
- * @argv: words, [0] is the program; must outlive @c
+ * @argv: words, [0] is the program, [argc] is NULL; must outlive @c
  * @e:    the one line for the user, without program name
  *
- * Return: 0, or -EINVAL. Opens distribution files, touches nothing else.
+ * Where one SPEC stands for both directions (no up, no down, no dev lo) spec[DIR_DOWN]
+ * is a copy of spec[DIR_UP] with the seed of its own. dev lo has one direction: its
+ * SPEC is spec[DIR_UP], spec[DIR_DOWN] is IMPAIR_NONE. `run` without a SPEC has
+ * IMPAIR_NONE in both.
+ *
+ * Return: 0, -EINVAL, -ENOMEM or what opening a distribution file gave. Opens such
+ * files, touches nothing else.
  */
 int conf_read(struct conf *c, int argc, char **argv, struct err *e);
 

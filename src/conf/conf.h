@@ -2,9 +2,10 @@
 /*
  * conf/conf.h - what the user asked for, as plain data
  *
- * The readers of conf/ fill these structs, host/ and engine/ read them; words and kernel
- * calls meet nowhere else. Nothing here has behaviour, and the zero value of each struct
- * is not a valid setting: conf_init() and netem_conf_init() give the defaults.
+ * The readers of conf/ fill these structs, host/ and engine/ read them; words and
+ * kernel calls meet nowhere else. Nothing here has behaviour, and the zero value of
+ * each struct is not a valid setting: conf_init() and netem_conf_init() give the
+ * defaults.
  */
 #ifndef FW_CONF_CONF_H
 #define FW_CONF_CONF_H
@@ -26,15 +27,16 @@ struct chance {
 
 enum loss_model { LOSS_RANDOM, LOSS_STATE, LOSS_GEMODEL };
 
-/* Table behind a jitter. Built-in ones are computed by engine/dist, a file is read here. */
+/* Table behind a jitter. Built-in ones are computed by engine/dist, a file is read
+ * here. */
 enum dist_kind { DIST_UNIFORM, DIST_NORMAL, DIST_PARETO, DIST_PARETONORMAL, DIST_FILE };
 
 #define DIST_VALUES_MAX 16384
 
 struct dist_conf {
 	enum dist_kind kind;
-	char *name;       /* as given, NULL for DIST_UNIFORM unless named; owned */
-	int16_t *values;  /* of a DIST_FILE, else NULL; owned */
+	char *name;        /* as given, NULL for DIST_UNIFORM unless named; owned */
+	int16_t *values;   /* of a DIST_FILE, else NULL; owned */
 	uint32_t n_values; /* 1..DIST_VALUES_MAX for a DIST_FILE */
 };
 
@@ -48,7 +50,8 @@ struct slot_conf {
 	int32_t max_bytes;   /* 0: no bound */
 };
 
-/* Which words stood in the command: a later `change` keeps some fields it does not name. */
+/* Which words stood in the command: a later `change` keeps some fields it does not
+ * name. */
 enum netem_named {
 	NAMED_LIMIT = 1 << 0,
 	NAMED_DELAY = 1 << 1,
@@ -110,17 +113,18 @@ enum verb { VERB_RUN, VERB_CHECK, VERB_DOCTOR, VERB_HELP, VERB_VERSION };
 
 struct conf {
 	enum verb verb;
-	bool quiet;             /* -q */
-	unsigned stats;         /* how often -s was given */
-	bool json;              /* -j */
-	bool pretty;            /* -p */
-	const char *report_path; /* --report, or NULL; points into argv */
-	const char *user;       /* --user, or NULL; points into argv */
-	const char *help_word;  /* of `help WORD`, or NULL */
-	bool near_lo;           /* near is `dev lo` */
+	bool quiet;                 /* -q */
+	unsigned stats;             /* how often -s was given */
+	bool json;                  /* -j */
+	bool pretty;                /* -p */
+	const char *report_path;    /* --report, or NULL; points into argv */
+	const char *user;           /* --user, or NULL; points into argv */
+	const char *help_word;      /* of `help WORD`, or NULL */
+	bool near_lo;               /* near is `dev lo` */
 	bool has_direction[N_DIRS]; /* the SPEC was named with up or down */
 	struct spec spec[N_DIRS];
-	char **command; /* argv of the command, NULL-terminated, or NULL; points into argv */
+	char **command; /* argv of the command, NULL-terminated, or NULL; points into
+			   argv */
 };
 
 #endif

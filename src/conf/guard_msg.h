@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum guard_op {
-	GUARD_END = 1,	  /* TERM to all that is left, after 2 s KILL */
+	GUARD_END = 1,    /* TERM to all that is left, after 2 s KILL */
 	GUARD_SIGNAL = 2, /* pass signal .arg on to the command, which we may not do */
 };
 

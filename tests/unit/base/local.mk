@@ -9,3 +9,9 @@ tests_unit_base_test_memory_SOURCES = tests/unit/base/test_memory.c tests/unit/u
 tests_unit_base_test_memory_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_base_test_memory_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_base_test_memory_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/base/test_units
+tests_unit_base_test_units_SOURCES = tests/unit/base/test_units.c tests/unit/unit.h
+tests_unit_base_test_units_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_base_test_units_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_base_test_units_LDADD = $(UNIT_LDADD)
