@@ -37,6 +37,7 @@ include tests/unit/report/local.mk
 include tests/cli/local.mk
 include tests/net/local.mk
 include tests/fuzz/local.mk
+include tests/oracle/local.mk
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(UNIT_TESTS)

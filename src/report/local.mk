@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 noinst_LIBRARIES += libreport.a
 libreport_a_SOURCES = \
-	src/report/doctor.c src/report/doctor.h
+	src/report/doctor.c src/report/doctor.h \
+	src/report/json.c \
+	src/report/report.h \
+	src/report/text.c

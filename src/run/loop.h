@@ -60,13 +60,13 @@ struct loop {
 	int epoll_fd;
 	struct watchdog watchdog;
 	unsigned readable; /* bit per port */
-	unsigned guard;	   /* the one asked; n_guards when none is left */
-	bool ending;	   /* a guard has been asked to end what is left */
-	bool broke;	   /* a port broke: the result is void */
+	unsigned guard;    /* the one asked; n_guards when none is left */
+	bool ending;       /* a guard has been asked to end what is left */
+	bool broke;        /* a port broke: the result is void */
 	bool done;
-	bool woke;			  /* this turn follows a sleep */
-	uint64_t wakeups, idle_wakeups;	  /* idle: nothing was moved */
-	char why[ERR_TEXT_BYTES];	  /* of broke */
+	bool woke;                        /* this turn follows a sleep */
+	uint64_t wakeups, idle_wakeups;   /* idle: nothing was moved */
+	char why[ERR_TEXT_BYTES];         /* of broke */
 	char leftovers[GUARD_TEXT_BYTES]; /* the guard's word, empty: nothing was left
 					   */
 };

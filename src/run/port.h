@@ -29,7 +29,7 @@ struct port {
 	int fd;
 	bool set_dst_mac; /* frames read get .mac as destination */
 	uint8_t mac[6];
-	bool broken;	  /* the device is gone; nothing more comes or goes */
+	bool broken;      /* the device is gone; nothing more comes or goes */
 	int broken_errno; /* why */
 	uint64_t reads, frames_read, writes, frames_written;
 };

@@ -1,1 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+UNIT_TESTS += tests/unit/report/test_report
+tests_unit_report_test_report_SOURCES = tests/unit/report/test_report.c tests/unit/unit.h
+tests_unit_report_test_report_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_report_test_report_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_report_test_report_LDADD = $(UNIT_LDADD)
