@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Benchmarks are built and run on demand, never by all or check.
 
-EXTRA_PROGRAMS = bench/load
+EXTRA_PROGRAMS += bench/load
 bench_load_SOURCES = bench/load.c
 bench_load_LDADD =
 CLEANFILES += bench/load$(EXEEXT)
