@@ -95,6 +95,7 @@ static void look_userns(struct doctor *f, bool rootless, const struct fail_ctx *
 	}
 }
 
+/* The rows before this one are the device and the namespaces. */
 static void look_loopback(struct doctor *f, bool rootless, struct probe *best)
 {
 	struct probe tc, nft;
@@ -110,6 +111,10 @@ static void look_loopback(struct doctor *f, bool rootless, struct probe *best)
 		put(x->text, "tc redirect (nft redirect works too)");
 	else if (x->yes)
 		put(x->text, !tc.err.code ? "tc redirect" : "nft redirect");
+	else if (!f->fact[0].yes)
+		put(x->text, "needs the tun device");
+	else if (f->fact[1].needed && !f->fact[1].yes)
+		put(x->text, "needs user namespaces");
 	else
 		put_err(x, &tc.err, "loopback");
 }

@@ -35,139 +35,110 @@ void fail_look(struct fail_ctx *ctx, bool rootless)
 	ctx->root = geteuid() == 0;
 }
 
-static int say_tun(
-	struct err *e, int code, const struct fail_ctx *ctx, const char *what)
-{
-	const char *why = strerror(code);
+/* Conditions of a row; all that are set must hold. */
+enum only {
+	ALWAYS = 0,
+	ROOT = 1 << 0,
+	ROOTLESS = 1 << 1,
+	APPARMOR = 1 << 2,
+	USERNS_CLONE = 1 << 3,
+};
 
-	switch (code) {
-	case ENOENT:
-	case ENODEV:
-	case ENXIO:
-		return err_set(e, -code,
-			"%s: %s; no TUN device here: modprobe tun, or start the "
-			"container "
-			"with --device /dev/net/tun --cap-add NET_ADMIN",
-			what, why);
-	case EPERM:
-		return err_set(e, -code,
-			"%s: %s; the container's device rules forbid it: start it with "
-			"--device /dev/net/tun",
-			what, why);
-	case EACCES:
-		if (ctx->root)
-			return err_set(e, -code,
-				"%s: %s; not open to this root: chmod 0666 "
-				"/dev/net/tun "
-				"outside, or run where root owns it",
-				what, why);
-		return err_set(e, -code,
-			"%s: %s; let users open it (chmod 0666 /dev/net/tun, or a udev "
-			"rule), or run as root",
-			what, why);
-	default:
-		return err_set(e, -code, "%s: %s", what, why);
+struct row {
+	enum fail_at at;
+	int code;
+	unsigned only;
+	const char *cause; /* NULL: the errno says it */
+	const char *fix;
+};
+
+#define TUN_MISSING "no TUN device here"
+#define TUN_BRING                                                                      \
+	"modprobe tun, or start the container with --device /dev/net/tun "             \
+	"--cap-add NET_ADMIN"
+#define AA_CAUSE                                                                       \
+	"AppArmor restricts user namespaces "                                          \
+	"(kernel.apparmor_restrict_unprivileged_userns=1)"
+#define AA_FIX "install the AppArmor profile of farwire, or use sudo"
+#define NO_USERNS "this kernel has no user namespaces (CONFIG_USER_NS)"
+#define NO_NETNS "this kernel has no network namespaces (CONFIG_NET_NS)"
+#define CLONE_SYSCTL "kernel.unprivileged_userns_clone"
+#define MODULE "a security module or the container forbids it"
+
+/* The first row that fits is taken. */
+static const struct row rows[] = {
+	{FAIL_TUN, ENOENT, ALWAYS, TUN_MISSING, TUN_BRING},
+	{FAIL_TUN, ENODEV, ALWAYS, TUN_MISSING, TUN_BRING},
+	{FAIL_TUN, ENXIO, ALWAYS, TUN_MISSING, TUN_BRING},
+	{FAIL_TUN, EPERM, ALWAYS, "the container's device rules forbid it",
+		"start it with --device /dev/net/tun"},
+	{FAIL_TUN, EACCES, ROOT, "not open to this root",
+		"let all open it outside (chmod 0666 /dev/net/tun)"},
+	{FAIL_TUN, EACCES, ALWAYS, NULL,
+		"let users open it (chmod 0666 /dev/net/tun, or a udev rule), or run "
+		"as "
+		"root"},
+	{FAIL_USERNS, ENOSPC, ALWAYS, "user.max_user_namespaces is 0 or used up",
+		"sysctl -w user.max_user_namespaces=16384, or run as root"},
+	{FAIL_USERNS, EPERM, USERNS_CLONE, CLONE_SYSCTL " is 0",
+		"sysctl -w " CLONE_SYSCTL "=1, or run as root"},
+	{FAIL_USERNS, EPERM, APPARMOR,
+		"the container (seccomp) forbids it, or " AA_CAUSE, AA_FIX},
+	{FAIL_USERNS, EPERM, ALWAYS, "the kernel or the container (seccomp) forbids it",
+		"run as root with CAP_NET_ADMIN and CAP_SYS_ADMIN, or start the "
+		"container with --security-opt seccomp=unconfined"},
+	{FAIL_USERNS, EACCES, APPARMOR, AA_CAUSE, AA_FIX},
+	{FAIL_USERNS, EACCES, ALWAYS, MODULE, "use sudo"},
+	{FAIL_USERNS, EINVAL, ALWAYS, NO_USERNS, "run as root"},
+	{FAIL_USERNS, ENOSYS, ALWAYS, NO_USERNS, "run as root"},
+	{FAIL_NETNS, ENOSPC, ALWAYS,
+		"user.max_net_namespaces or user.max_mnt_namespaces is 0 or used up",
+		"sysctl -w user.max_net_namespaces=16384 "
+		"user.max_mnt_namespaces=16384"},
+	{FAIL_NETNS, EPERM, ROOTLESS | APPARMOR, AA_CAUSE, AA_FIX},
+	{FAIL_NETNS, EACCES, ROOTLESS | APPARMOR, AA_CAUSE, AA_FIX},
+	{FAIL_NETNS, EPERM, ALWAYS, MODULE,
+		"start the container with --security-opt seccomp=unconfined"},
+	{FAIL_NETNS, EACCES, ALWAYS, MODULE, "use sudo"},
+	{FAIL_NETNS, EINVAL, ALWAYS, NO_NETNS, "use another kernel"},
+	{FAIL_INSIDE, EPERM, ROOTLESS | APPARMOR, AA_CAUSE, AA_FIX},
+	{FAIL_INSIDE, EACCES, ROOTLESS | APPARMOR, AA_CAUSE, AA_FIX},
+	{FAIL_INSIDE, EPERM, ALWAYS, MODULE, "use sudo, outside a container"},
+	{FAIL_INSIDE, EACCES, ALWAYS, MODULE, "use sudo, outside a container"},
+};
+
+static const char *usual_name(enum fail_at at)
+{
+	switch (at) {
+	case FAIL_TUN:
+		return "/dev/net/tun";
+	case FAIL_USERNS:
+		return "user namespace";
+	case FAIL_NETNS:
+		return "network namespace";
+	case FAIL_INSIDE:
+		break;
 	}
-}
-
-static int say_apparmor(struct err *e, int code, const char *what)
-{
-	return err_set(e, -code,
-		"%s: %s; AppArmor restricts user namespaces "
-		"(kernel.apparmor_restrict_unprivileged_userns=1): install the farwire "
-		"profile for AppArmor, or use sudo",
-		what, strerror(code));
-}
-
-static int say_userns(struct err *e, int code, const struct fail_ctx *ctx)
-{
-	static const char where[] = "user namespace";
-	const char *why = strerror(code);
-
-	switch (code) {
-	case ENOSPC:
-		return err_set(e, -code,
-			"%s: %s; user.max_user_namespaces is 0 or used up: sysctl -w "
-			"user.max_user_namespaces=16384, or run as root",
-			where, why);
-	case EPERM:
-		if (ctx->userns_clone)
-			return err_set(e, -code,
-				"%s: %s; kernel.unprivileged_userns_clone is 0: sysctl "
-				"-w kernel.unprivileged_userns_clone=1, or run as root",
-				where, why);
-		return err_set(e, -code,
-			"%s: %s; the kernel or the container (seccomp) forbids it%s: "
-			"run "
-			"as root with CAP_NET_ADMIN and CAP_SYS_ADMIN, or start the "
-			"container with --security-opt seccomp=unconfined",
-			where, why, ctx->apparmor ? ", or AppArmor does" : "");
-	case EACCES:
-		if (ctx->apparmor)
-			return say_apparmor(e, code, where);
-		return err_set(e, -code,
-			"%s: %s; a security module forbids it: use sudo", where, why);
-	case EINVAL:
-	case ENOSYS:
-		return err_set(e, -code,
-			"%s: %s; this kernel has none (CONFIG_USER_NS): run as root",
-			where, why);
-	default:
-		return err_set(e, -code, "%s: %s", where, why);
-	}
-}
-
-static int say_netns(struct err *e, int code)
-{
-	static const char where[] = "network namespace";
-	const char *why = strerror(code);
-
-	switch (code) {
-	case ENOSPC:
-		return err_set(e, -code,
-			"%s: %s; user.max_net_namespaces or user.max_mnt_namespaces is "
-			"0 "
-			"or used up: sysctl -w user.max_net_namespaces=16384 "
-			"user.max_mnt_namespaces=16384",
-			where, why);
-	case EINVAL:
-	case ENOSYS:
-		return err_set(e, -code,
-			"%s: %s; this kernel has none (CONFIG_NET_NS): use another",
-			where, why);
-	case EPERM:
-		return err_set(e, -code,
-			"%s: %s; needs CAP_SYS_ADMIN, and the container must not "
-			"forbid "
-			"unshare (--security-opt seccomp=unconfined)",
-			where, why);
-	default:
-		return err_set(e, -code, "%s: %s", where, why);
-	}
+	return "set-up";
 }
 
 int fail_say(struct err *e, enum fail_at at, int code, const struct fail_ctx *ctx,
 	const char *what)
 {
-	bool refused = code == EPERM || code == EACCES;
+	unsigned is = (ctx->root ? ROOT : 0) | (ctx->rootless ? ROOTLESS : 0) |
+		      (ctx->apparmor ? APPARMOR : 0) |
+		      (ctx->userns_clone ? USERNS_CLONE : 0);
+	const struct row *r;
+	size_t i;
 
-	/* Once the user namespace stands, only a security module can refuse this. */
-	if (refused && ctx->rootless && ctx->apparmor &&
-		(at == FAIL_NETNS || at == FAIL_INSIDE))
-		return say_apparmor(
-			e, code, what ? what : "set-up in the user namespace");
-	switch (at) {
-	case FAIL_TUN:
-		return say_tun(e, code, ctx, what ? what : "/dev/net/tun");
-	case FAIL_USERNS:
-		return say_userns(e, code, ctx);
-	case FAIL_NETNS:
-		return say_netns(e, code);
-	case FAIL_INSIDE:
-		break;
+	if (!what)
+		what = usual_name(at);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		r = &rows[i];
+		if (r->at != at || r->code != code || (r->only & is) != r->only)
+			continue;
+		return err_set(e, -code, "%s: %s%s%s; %s", what, strerror(code),
+			r->cause ? ": " : "", r->cause ? r->cause : "", r->fix);
 	}
-	return err_set(e, -code, "%s: %s%s", what ? what : "set-up", strerror(code),
-		refused && ctx->rootless
-			? "; a security module or the container forbids it: use sudo"
-			: "");
+	return err_set(e, -code, "%s: %s", what, strerror(code));
 }

@@ -37,9 +37,9 @@ void fail_look(struct fail_ctx *ctx, bool rootless);
  * @at:   where
  * @code: positive errno
  * @ctx:  the machine
- * @what: the step, for FAIL_INSIDE and FAIL_TUN; NULL takes the usual name
+ * @what: the step; NULL takes the usual name of @at
  *
- * Return: -@code.
+ * The line is "WHAT: REASON[: CAUSE]; FIX". Return: -@code.
  */
 int fail_say(struct err *e, enum fail_at at, int code, const struct fail_ctx *ctx,
 	const char *what);

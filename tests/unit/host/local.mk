@@ -1,1 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+UNIT_TESTS += \
+	tests/unit/host/test_fail \
+	tests/unit/host/test_ident \
+	tests/unit/host/test_privs \
+	tests/unit/host/test_sweep
+tests_unit_host_test_fail_SOURCES = tests/unit/host/test_fail.c tests/unit/unit.h
+tests_unit_host_test_fail_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_host_test_fail_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_host_test_fail_LDADD = $(UNIT_LDADD)
+tests_unit_host_test_ident_SOURCES = tests/unit/host/test_ident.c tests/unit/unit.h
+tests_unit_host_test_ident_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_host_test_ident_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_host_test_ident_LDADD = $(UNIT_LDADD)
+tests_unit_host_test_privs_SOURCES = tests/unit/host/test_privs.c tests/unit/unit.h
+tests_unit_host_test_privs_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_host_test_privs_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_host_test_privs_LDADD = $(UNIT_LDADD)
+tests_unit_host_test_sweep_SOURCES = tests/unit/host/test_sweep.c tests/unit/unit.h
+tests_unit_host_test_sweep_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_host_test_sweep_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_host_test_sweep_LDADD = $(UNIT_LDADD)

@@ -4,3 +4,9 @@ tests_unit_report_test_report_SOURCES = tests/unit/report/test_report.c tests/un
 tests_unit_report_test_report_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_report_test_report_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_report_test_report_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/report/test_doctor
+tests_unit_report_test_doctor_SOURCES = tests/unit/report/test_doctor.c tests/unit/unit.h
+tests_unit_report_test_doctor_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_report_test_doctor_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_report_test_doctor_LDADD = $(UNIT_LDADD)

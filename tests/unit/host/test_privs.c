@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tests/unit/host/test_privs.c - mirrors src/host/privs.c, src/host/filter.c, src/host/rank.c
+ *
+ * What falls cannot be taken up again, so every test falls in a child.
+ */
+#include "config.h"
+
+#include "host/filter.h"
+#include "host/host.h"
+#include "host/privs.h"
+#include "host/rank.h"
+#include "unit/unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Run @f in a child; it returns 0 or the number of the line that failed. */
+static void assert_in_child(int (*f)(void))
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(f());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status))
+		fail_msg("check %d failed", WEXITSTATUS(status));
+}
+
+static unsigned long long status_hex(const char *key)
+{
+	char line[256];
+	unsigned long long v = ~0ULL;
+	FILE *f = fopen("/proc/self/status", "re");
+
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key)))
+			v = strtoull(line + strlen(key), NULL, 16);
+	if (f)
+		fclose(f);
+	return v;
+}
+
+static int fall(void)
+{
+	bool had_setup = privs_can_setup();
+
+	if (privs_fall() != 0)
+		return 1;
+	if (status_hex("CapEff:") || status_hex("CapPrm:") || status_hex("CapInh:") ||
+		status_hex("CapAmb:"))
+		return 2;
+	if (had_setup && status_hex("CapBnd:"))
+		return 3;
+	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
+		return 4;
+	return privs_can_setup() || privs_can_setuid() || privs_can_lock() ? 5 : 0;
+}
+
+static void all_sets_fall(void **state)
+{
+	(void)state;
+	assert_in_child(fall);
+}
+
+static int refused(long r)
+{
+	return r == -1 && errno == EPERM;
+}
+
+static int filtered(void)
+{
+	pid_t parent = getppid(), child;
+	struct timespec ts;
+	struct err e;
+	char c = 'x';
+	int fd[2];
+
+	if (pipe2(fd, O_CLOEXEC) < 0)
+		return 1;
+	child = fork();
+	if (child == 0) {
+		pause();
+		_exit(0);
+	}
+	if (privs_fall() != 0 || filter_load(child, &e) != 0)
+		return 2;
+	if (write(fd[1], &c, 1) != 1 || read(fd[0], &c, 1) != 1)
+		return 3;
+	if (clock_gettime(CLOCK_MONOTONIC, &ts) < 0 || !malloc(1 << 22))
+		return 4;
+	if (!refused(open("/dev/null", O_RDONLY)))
+		return 5;
+	if (!refused(socket(AF_INET, SOCK_STREAM, 0)))
+		return 6;
+	if (!refused(fork()))
+		return 7;
+	if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		    0) != MAP_FAILED ||
+		errno != EPERM)
+		return 8;
+	if (!refused(mprotect((void *)((size_t)&filtered & ~4095UL), 4096,
+		    PROT_READ | PROT_EXEC)))
+		return 9;
+	if (!refused(kill(parent, 0)))
+		return 10;
+	if (!refused(kill(-1, 0)))
+		return 11;
+	if (!refused(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) ||
+		prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
+		return 12;
+	if (kill(getpid(), 0) < 0)
+		return 13;
+	if (kill(child, SIGKILL) < 0 || waitpid(child, NULL, 0) != child)
+		return 14;
+	return 0;
+}
+
+static void only_the_loops_calls_are_left(void **state)
+{
+	(void)state;
+#ifndef SANITIZED
+	assert_in_child(filtered);
+#endif
+}
+
+static int ranked(void)
+{
+	struct host_rank r;
+	pid_t pid;
+	int status;
+
+	if (sched_getscheduler(0) != SCHED_OTHER)
+		return 1;
+	host_rank(&r);
+	if (r.fifo) {
+		if ((sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) != SCHED_FIFO)
+			return 2;
+	} else if (getpriority(PRIO_PROCESS, 0) != r.nice) {
+		return 3;
+	}
+	/* Real-time processes have none at all. */
+	if (prctl(PR_GET_TIMERSLACK) > 1)
+		return 4;
+	pid = fork();
+	if (pid == 0)
+		_exit(sched_getscheduler(0) != SCHED_OTHER ||
+			getpriority(PRIO_PROCESS, 0) < 0);
+	if (waitpid(pid, &status, 0) != pid || status)
+		return 5;
+	return 0;
+}
+
+static void the_rank_is_as_told_and_not_inherited(void **state)
+{
+	(void)state;
+	assert_in_child(ranked);
+}
+
+static int with_one_cpu(void)
+{
+	cpu_set_t one;
+	int cpu = sched_getcpu();
+
+	CPU_ZERO(&one);
+	CPU_SET(cpu < 0 ? 0 : (unsigned)cpu, &one);
+	if (sched_setaffinity(0, sizeof(one), &one) < 0)
+		return 1;
+	return rank_fifo() == -EAGAIN ? 0 : 2;
+}
+
+static void with_one_cpu_nobody_is_starved(void **state)
+{
+	(void)state;
+	assert_in_child(with_one_cpu);
+}
+
+/* What is taken after the fall must not meet a limit that did not count before it. */
+static int grow_after_fall(void)
+{
+	struct rlimit lim = {.rlim_cur = 64 << 10, .rlim_max = 64 << 10};
+	struct host_rank r;
+	struct err e;
+	void *p;
+
+	if (setrlimit(RLIMIT_MEMLOCK, &lim) < 0)
+		return 1;
+	host_rank(&r);
+	if (host_drop(&e) < 0)
+		return 2;
+	p = mmap(NULL, 64 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		-1, 0);
+	return p == MAP_FAILED ? 3 : 0;
+}
+
+static void locked_memory_still_grows_after_the_fall(void **state)
+{
+	(void)state;
+	assert_in_child(grow_after_fall);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_sets_fall),
+		cmocka_unit_test(only_the_loops_calls_are_left),
+		cmocka_unit_test(the_rank_is_as_told_and_not_inherited),
+		cmocka_unit_test(with_one_cpu_nobody_is_starved),
+		cmocka_unit_test(locked_memory_still_grows_after_the_fall),
+	};
+
+	return cmocka_run_group_tests_name("host/privs", tests, NULL, NULL);
+}
