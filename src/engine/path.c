@@ -82,6 +82,14 @@ static void open_slot(struct path *p, nsec_t now_ns)
 	slot_open(&p->slot, now_ns, &p->impair.rng, &p->impair.other);
 }
 
+/* netem's look at the first frame that waits: one due after the slot moves the slot. */
+static void look(struct path *p, nsec_t now_ns)
+{
+	if (p->slot.active && p->q.n && !p->q.head.n &&
+		p->slot.next_ns < timeq_first_ns(&p->q))
+		open_slot(p, now_ns);
+}
+
 /*
  * One frame out of the queue, if it may leave at @now_ns. Its due becomes the instant
  * from which on it could leave: not before its slot, nor before it came (a jitter
@@ -93,18 +101,11 @@ static bool dequeue(struct path *p, nsec_t now_ns, uint32_t fresh, struct frame 
 	struct timeq *q = &p->q;
 	struct slot *s = &p->slot;
 	bool timed;
-	nsec_t due_ns;
 
-	if (!q->n)
+	look(p, now_ns);
+	if (queue_next_ns(p) > now_ns)
 		return false;
 	timed = !q->head.n;
-	if (timed) {
-		due_ns = timeq_first_ns(q);
-		if (s->active && s->next_ns < due_ns)
-			open_slot(p, now_ns);
-		if (due_ns > now_ns || (s->active && s->next_ns > now_ns))
-			return false;
-	}
 	p->count.overtakes += timeq_pop(q, f);
 	if (timed && s->active) {
 		if (f->due_ns < s->next_ns)
@@ -158,6 +159,8 @@ unsigned path_pop(struct path *p, nsec_t now_ns, struct frame *out, unsigned max
 	if (n < max && queue_next_ns(p) <= now_ns) {
 		while (n < max && dequeue(p, now_ns, p->q.next_order, &out[n]))
 			n++;
+		/* A run ends with a look in vain, also when @out is full. */
+		look(p, now_ns);
 	}
 	for (unsigned i = 0; i < n; i++)
 		count_out(&p->count, &out[i], now_ns);

@@ -14,6 +14,9 @@
 /* Enough for every test here; the pool's own bound is tested in unit/wire. */
 #define POOL_BYTES ((size_t)256 << 20)
 
+/* One for all rigs of a program, since thousands of them are made. */
+static struct buf_pool *pool;
+
 struct spec rig_spec(void)
 {
 	struct spec s = {.kind = IMPAIR_NETEM};
@@ -28,8 +31,11 @@ void rig_init(struct rig *r, const struct spec *s, nsec_t start_ns)
 {
 	struct err e;
 
-	r->pool = buf_pool_new(POOL_BYTES, 0, &e);
-	assert_non_null(r->pool);
+	if (!pool)
+		pool = buf_pool_new(POOL_BYTES, 0, &e);
+	assert_non_null(pool);
+	assert_int_equal(buf_pool_live_bufs(pool), 0);
+	r->pool = pool;
 	r->path = path_new(s, r->pool, start_ns, &e);
 	assert_non_null(r->path);
 	r->count = path_count(r->path);
@@ -58,7 +64,6 @@ void rig_fini(struct rig *r)
 	rig_check_books(r);
 	path_free(r->path);
 	assert_int_equal(buf_pool_live_bufs(r->pool), 0);
-	buf_pool_free(r->pool);
 }
 
 void rig_push(struct rig *r, uint32_t id, uint32_t n_bytes, nsec_t at_ns)
