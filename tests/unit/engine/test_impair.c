@@ -186,6 +186,165 @@ static void seed_12345_loses_10097_of_100000(void **state)
 	rig_fini(&r);
 }
 
+/* d for delayed, R for reordered, as each frame comes. */
+static void reorders_are(const struct spec *s, const char *want)
+{
+	struct rig r;
+
+	rig_init(&r, s, 0);
+	for (uint32_t i = 0; want[i]; i++) {
+		uint64_t before = r.count->reordered;
+
+		rig_push(&r, i, 60, i);
+		assert_int_equal(r.count->reordered - before, want[i] == 'R');
+	}
+	rig_fini(&r);
+}
+
+/* T11.1 and T11.3 */
+static void seeded_reorders_are_netem_s(void **state)
+{
+	struct spec s = rig_spec();
+
+	(void)state;
+	s.netem.latency_ns = MS;
+	s.netem.gap = 5;
+	s.netem.reorder.p32 = P32_ONE;
+	reorders_are(&s, "ddddRddddRddddRddddR");
+	/* Without a probability a gap means all. */
+	s.netem.reorder.p32 = 0;
+	reorders_are(&s, "ddddRddddRddddRddddR");
+	s.netem.seed = 42;
+	s.netem.gap = 1;
+	s.netem.reorder.p32 = PERCENT(25);
+	reorders_are(&s, "dRRRRRRddddRdRdddddddddddddRdddddddRdRRR");
+	s.netem.gap = 5;
+	s.netem.reorder.p32 = PERCENT(50);
+	reorders_are(&s, "dddddRddddRddddRddddRddddRddddRddddRdddd");
+}
+
+/* T11.2: a share of 1 / (gap - 1 + 1 / p), narrower than binomial for a gap above 1. */
+static void reordered_frames_have_their_share(void **state)
+{
+	static const struct {
+		uint32_t gap;
+		double percent, share;
+	} t[] = {{1, 25, 0.25}, {5, 50, 1 / 6.0}, {3, 25, 1 / 6.0}, {5, 100, 0.2}};
+	const unsigned n = 100000;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		struct spec s = rig_spec();
+		struct rig_out o[8];
+		double p = t[i].share;
+		struct rig r;
+
+		s.netem.gap = t[i].gap;
+		s.netem.reorder.p32 = PERCENT(t[i].percent);
+		s.netem.seed = 4711 + i;
+		rig_init(&r, &s, 0);
+		for (uint32_t k = 0; k < n; k++) {
+			rig_push(&r, k, 60, k);
+			rig_drain(&r, o, 8);
+		}
+		assert_true(fabs((double)r.count->reordered / n - p) <=
+			    5 * sqrt(p * (1 - p) / n));
+		rig_fini(&r);
+	}
+}
+
+static void a_reordered_frame_overtakes_all_that_wait(void **state)
+{
+	struct spec s = rig_spec();
+	struct rig_out o[4];
+	struct rig r;
+
+	(void)state;
+	s.netem.latency_ns = 100 * MS;
+	s.netem.gap = 4;
+	s.netem.reorder.p32 = P32_ONE;
+	rig_init(&r, &s, 0);
+	for (uint32_t i = 0; i < 4; i++)
+		rig_push(&r, i, 60, i * MS);
+	assert_int_equal(rig_drain(&r, o, 4), 4);
+	assert_int_equal(o[0].id, 3);
+	assert_int_equal(o[0].due_ns, 3 * MS);
+	assert_int_equal(o[1].id, 0);
+	assert_int_equal(o[3].id, 2);
+	assert_int_equal(r.count->overtakes, 1);
+	assert_int_equal(r.count->delayed, 3);
+	rig_fini(&r);
+}
+
+/* Lost frames do not advance the gap. */
+static void the_gap_counts_queued_frames_only(void **state)
+{
+	struct spec s = rig_spec();
+	unsigned since = 0;
+	struct rig r;
+
+	(void)state;
+	s.netem.latency_ns = MS;
+	s.netem.loss.p32 = PERCENT(30);
+	s.netem.gap = 4;
+	s.netem.reorder.p32 = P32_ONE;
+	rig_init(&r, &s, 0);
+	for (uint32_t i = 0; i < 500; i++) {
+		uint64_t lost = r.count->lost, reordered = r.count->reordered;
+
+		rig_push(&r, i, 60, i);
+		if (r.count->lost != lost)
+			continue;
+		since = r.count->reordered != reordered ? 0 : since + 1;
+		assert_true(since <= 3);
+		assert_int_equal(r.count->reordered - reordered, since == 0);
+	}
+	assert_true(r.count->reordered > 80);
+	rig_fini(&r);
+}
+
+/* Section 12. */
+static void duplicate_100_gives_two_and_never_three(void **state)
+{
+	struct spec s = rig_spec();
+	struct rig_out o[4];
+	struct rig r;
+
+	(void)state;
+	s.netem.duplicate.p32 = P32_ONE;
+	rig_init(&r, &s, 0);
+	for (uint32_t i = 0; i < 100; i++) {
+		rig_push(&r, i, 60, i);
+		assert_int_equal(rig_drain(&r, o, 4), 2);
+		assert_true(o[0].is_copy);
+		assert_false(o[1].is_copy);
+		assert_int_equal(o[0].id, i);
+		assert_int_equal(o[1].id, i);
+	}
+	rig_fini(&r);
+}
+
+static void lost_and_doubled_at_100_loses_nothing(void **state)
+{
+	struct spec s = rig_spec();
+	struct rig_out o[4];
+	struct rig r;
+
+	(void)state;
+	s.netem.duplicate.p32 = P32_ONE;
+	s.netem.loss.p32 = P32_ONE;
+	rig_init(&r, &s, 0);
+	for (uint32_t i = 0; i < 50; i++) {
+		rig_push(&r, i, 60, i);
+		assert_int_equal(rig_drain(&r, o, 4), 1);
+		assert_false(o[0].is_copy);
+	}
+	assert_int_equal(r.count->dup_hits, 50);
+	assert_int_equal(r.count->loss_hits, 50);
+	assert_int_equal(r.count->drops, 0);
+	rig_fini(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +354,12 @@ int main(void)
 		cmocka_unit_test(duplicate_and_loss_are_decided_apart),
 		cmocka_unit_test(the_trace_of_seed_42_is_netem_s),
 		cmocka_unit_test(seeded_losses_are_netem_s),
+		cmocka_unit_test(seeded_reorders_are_netem_s),
+		cmocka_unit_test(reordered_frames_have_their_share),
+		cmocka_unit_test(a_reordered_frame_overtakes_all_that_wait),
+		cmocka_unit_test(the_gap_counts_queued_frames_only),
+		cmocka_unit_test(duplicate_100_gives_two_and_never_three),
+		cmocka_unit_test(lost_and_doubled_at_100_loses_nothing),
 		cmocka_unit_test(seed_12345_loses_10097_of_100000),
 	};
 
