@@ -373,7 +373,8 @@ static int read_line(struct line *l, struct err *e)
 		verb = &words_verbs.words[0];
 		while (verb->id != (int)l->conf.verb)
 			verb++;
-		rc = read_options(l, e);
+		/* Behind help an option is a word to be explained. */
+		rc = l->conf.verb == VERB_HELP ? 0 : read_options(l, e);
 		if (rc)
 			return rc;
 	}

@@ -11,6 +11,7 @@
 #include "conf/netem_show.h"
 
 #include <json-c/json.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static void put(struct json_object *to, const char *key, struct json_object *value)
@@ -19,14 +20,13 @@ static void put(struct json_object *to, const char *key, struct json_object *val
 		json_object_put(value);
 }
 
+/* With tc's six digits; json-c's own way would write 1 as 1.0. */
 static void put_double(struct json_object *to, const char *key, double value)
 {
-	struct json_object *number = json_object_new_double(value);
+	char text[32];
 
-	if (number)
-		json_object_set_serializer(number, json_object_double_to_json_string,
-			(void *)(uintptr_t) "%g", NULL);
-	put(to, key, number);
+	snprintf(text, sizeof(text), "%g", value);
+	put(to, key, json_object_new_double_s(value, text));
 }
 
 static void put_share(struct json_object *to, const char *key, uint32_t p32)

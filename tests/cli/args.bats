@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tests/cli/args.bats - mirrors src/conf/args.c, help.c and show.c: the line as a whole
+load ../lib/tool
+
+one_line() {
+	[ "$(printf '%s\n' "$stderr" | wc -l)" -eq 1 ]
+	[ "$stderr" = "farwire: $1" ]
+}
+
+@test "nothing to do is an error that says what there is" {
+	run_tool 1
+	one_line "nothing to do; write run, check, doctor or help behind farwire"
+	[ -z "$output" ]
+}
+
+@test "--version and --help end with 0 and speak on stdout, wherever they stand" {
+	run_tool 0 --version
+	assert_output --regexp '^farwire [0-9]+\.[0-9]+'
+	run_tool 0 -V
+	assert_output --regexp '^farwire [0-9]+\.[0-9]+'
+	run_tool 0 --help
+	assert_line --index 0 --partial "farwire run dev lo netem"
+	run_tool 0 run --help
+	assert_line --index 0 --partial "run dev lo"
+	[ -z "$stderr" ]
+}
+
+@test "help on a word that is none names the nearest" {
+	run_tool 1 help lsos
+	one_line "help: 'lsos': no such word; did you mean loss?"
+	run_tool 1 help xyzzy
+	one_line "help: 'xyzzy': no such word; see farwire help"
+	[ -z "$output" ]
+}
+
+@test "wrong words of run end with 125, those of other verbs with 1" {
+	run_tool 125 run dev lo netem dealy 50ms -- true
+	one_line "netem: 'dealy': no such option; did you mean delay?"
+	run_tool 125 -x run dev lo netem -- true
+	one_line "'-x': no such option; see farwire help"
+	run_tool 125 --reprot f run dev lo -- true
+	one_line "'--reprot': no such option; did you mean --report?"
+	run_tool 1 check netem dealy 50ms
+	run_tool 1 -x check netem
+	run_tool 1 chekc netem
+	one_line "'chekc': no such verb; did you mean check?"
+}
+
+@test "without -- the command is not run, and the message says what to write" {
+	run_tool 125 run dev lo netem loss 5% touch "$BATS_TEST_TMPDIR/ran"
+	one_line "run: 'touch': neither a netem option nor a direction; write -- before the command"
+	run_tool 125 run dev lo touch "$BATS_TEST_TMPDIR/ran"
+	one_line "run: 'touch': neither netem nor a direction; write -- before the command"
+	run_tool 125 run dev lo netem loss 5%
+	one_line "run: no command; write -- before the command"
+	run_tool 125 run dev lo netem loss 5% --
+	one_line "run: no command behind --"
+	assert_file_not_exist "$BATS_TEST_TMPDIR/ran"
+}
+
+@test "a loopback has one direction, and there is no other device" {
+	run_tool 125 run dev lo down netem delay 5ms -- true
+	one_line "run: 'down': a loopback has one direction; write up, or netem alone"
+	run_tool 125 run dev lo up netem delay 5ms down netem -- true
+	run_tool 125 run dev eth0 netem delay 5ms -- true
+	one_line "run dev: 'eth0': the one device there is in a fresh network is lo; write dev lo"
+	run_tool 125 run netem delay 5ms -- true
+	one_line "run: 'netem': no device named before it; write dev lo before it"
+}
+
+@test "a direction named twice, or beside a SPEC without one, is an error" {
+	run_tool 1 check up netem up netem
+	one_line "check: 'up': named twice"
+	run_tool 1 check netem delay 5ms up netem
+	one_line "check: 'up': there is a SPEC without a direction already; write up netem ... down netem ..."
+	run_tool 1 check up delay 5ms
+	one_line "check up: no SPEC behind it; write up netem ..."
+}
+
+@test "check prints one line a direction in the order up, down" {
+	run_tool 0 check netem
+	[ "$output" = "netem limit 1000" ]
+	run_tool 0 check down netem delay 5ms up netem loss 1%
+	[ "$output" = "up netem limit 1000 loss 1%
+down netem limit 1000 delay 5ms" ]
+	run_tool 0 check down netem delay 5ms
+	[ "$output" = "down netem limit 1000 delay 5ms" ]
+}
+
+@test "a value may be a word that ends a SPEC elsewhere" {
+	mkdir -p "$BATS_TEST_TMPDIR/t"
+	printf '%s\n' 0 1 2 >"$BATS_TEST_TMPDIR/t/up.dist"
+	TC_LIB_DIR=$BATS_TEST_TMPDIR/t run_tool 0 check netem delay 5ms 1ms distribution up
+	[ "$output" = "netem limit 1000 delay 5ms  1ms" ]
+}
+
+@test "options stand before the verb or behind it, and only with a verb that has a use for them" {
+	run_tool 0 -j check netem
+	run_tool 0 check -j netem
+	run_tool 1 check netem -j
+	one_line "netem: '-j': not a netem option; options of farwire stand right behind the verb"
+	run_tool 125 run -j dev lo netem -- true
+	one_line "-j: not with run; see farwire help -j"
+	run_tool 1 check --report f netem
+	run_tool 1 check -q -q netem
+	one_line "-q: given twice"
+}
+
+@test "check -j is one JSON array with tc's keys and exact words" {
+	run_tool 0 check -j netem delay 100ms 10ms loss 1% 25% seed 42
+	[ "$output" = '[{"kind":"netem","handle":"1:","root":true,"options":{"limit":1000,"delay":{"delay":0.1,"jitter":0.01,"correlation":0},"loss-random":{"loss":0.01,"correlation":0.25},"seed":42,"ecn":false,"gap":0,"ext":{"delay_ns":100000000,"jitter_ns":10000000,"args":"netem limit 1000 delay 100000000ns 10000000ns loss 1% 25% seed 42"}}}]' ]
+	run_tool 0 check -j -p up netem loss gemodel 1% down netem rate 1gbit
+	assert_line '    "direction": "down",'
+	assert_line '        "1-h": 1,'
+	assert_line '        "rate": 125000000,'
+}
+
+@test "a full stdout is an error" {
+	[ -e /dev/full ] || skip "needs /dev/full"
+	run bash -c '"$FARWIRE" check netem >/dev/full'
+	[ "$status" -eq 2 ]
+	run bash -c '"$FARWIRE" help >/dev/full'
+	[ "$status" -eq 2 ]
+}
+
+@test "a word with control characters is quoted in one line" {
+	run_tool 1 check netem $'a\nb\e[31m'
+	one_line "netem: 'a?b?[31m': no such option; see farwire help netem"
+	run_tool 1 check netem "$(printf '%0500d' 7)x"
+	[ "${#stderr}" -lt 250 ]
+}
+
+@test "warnings stand on stderr, one line each, and -q silences them" {
+	run_tool 0 check netem loss 1% 25% duplicate 2%
+	[ "$output" = "netem limit 1000 loss 1% 25% duplicate 2%" ]
+	one_line "warning: loss 1% with correlation 25% loses about 0.00024% in netem's arithmetic; for bursts use loss gemodel"
+	run_tool 0 -q check netem loss 1% 25%
+	[ -z "$stderr" ]
+	run_tool 1 -q check netem loss
+	[ -n "$stderr" ]
+}

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tests/cli/words.bats - man page and completions hold every word of the tables, no others
+load ../lib/tool
+load ../lib/complete
+
+setup() {
+	sort -u < <("$FW_BUILD/tests/cli/print_words") >"$BATS_TEST_TMPDIR/words"
+}
+
+# Lines at which a shell is asked; between them every word has its place. The last column
+# of places is the start of a word, for shells that hide what begins with a dash.
+lines() {
+	local line
+
+	while read -r line; do
+		printf '%s \n' "$line"
+		[ -n "$1" ] && printf '%s %s\n' "$line" "$1"
+	done <<-'END'
+		farwire
+		farwire run
+		farwire run -q dev
+		farwire run dev lo
+		farwire run dev lo up
+		farwire run dev lo netem
+		farwire run dev lo netem loss
+		farwire run dev lo netem slot
+		farwire run dev lo netem slot 5ms
+		farwire run dev lo netem delay 5ms 1ms distribution
+		farwire check
+		farwire check down
+		farwire check netem delay 5ms
+		farwire doctor
+	END
+	return 0
+}
+
+# All that shell $1 offers; $2 as for lines. `lo` is a value, not a word of the tables.
+all_offers() {
+	local all
+
+	mkdir -p "$BATS_TEST_TMPDIR/empty" && cd "$BATS_TEST_TMPDIR/empty" || return
+	mapfile -t all < <(lines "$2")
+	offers "$1" "${all[@]}" | grep -vx -e lo -e '' | sort -u
+}
+
+same_words() {
+	diff -u --label tables "$BATS_TEST_TMPDIR/words" --label "$1" "$2"
+}
+
+@test "man page: every word of the tables, no others" {
+	local page=$FW_SRC/man/farwire.8
+
+	# Where a word is explained it stands in a tag line.
+	awk '/^\.It/ {for (i = 1; i < NF; i++)
+		if ($i == "Cm") print $(i + 1); else if ($i == "Fl") print "-" $(i + 1)}' "$page" | sed 's/\\-/-/g' | sort -u >"$BATS_TEST_TMPDIR/tags"
+	same_words "man page" "$BATS_TEST_TMPDIR/tags"
+	awk '/^\.[^\\]/ {for (i = 1; i < NF; i++) {
+		if ($i == ".Cm" || $i == "Cm") print $(i + 1)
+		else if ($i == ".Fl" || $i == "Fl") print "-" $(i + 1)}}' "$page" |
+		sed 's/\\-/-/g' | sort -u >"$BATS_TEST_TMPDIR/marks"
+	same_words "all marks" "$BATS_TEST_TMPDIR/marks"
+}
+
+@test "man page: clean under mandoc and groff" {
+	need mandoc
+	need groff
+	run mandoc -T lint "$FW_SRC/man/farwire.8"
+	refute_output --regexp '(WARNING|ERROR|STYLE)'
+	run groff -mdoc -ww -b -z "$FW_SRC/man/farwire.8"
+	assert_success
+	[ -z "$output" ]
+}
+
+@test "man page: the words of every example pass check" {
+	local line words n=0
+
+	while IFS= read -r line; do
+		words=${line#*netem}
+		words=${words%%--*}
+		# shellcheck disable=SC2086
+		run_tool 0 check netem $words
+		n=$((n + 1))
+	done < <(sed -n 's/^\.Dl farwire \(run\|check\) /\1 /p' "$FW_SRC/man/farwire.8" |
+		sed 's/\\-/-/g')
+	[ "$n" -ge 5 ]
+}
+
+@test "help: every word has its help, and plain help fits a screen" {
+	local word
+
+	while IFS= read -r word; do
+		run_tool 0 help "$word"
+		assert_line --index 0 --regexp "^$word( |\$)"
+		[ -z "$stderr" ]
+	done <"$BATS_TEST_TMPDIR/words"
+	run_tool 0 help
+	[ "${#lines[@]}" -lt 40 ]
+	while IFS= read -r word; do
+		[[ $output == *"$word"* ]]
+	done < <(grep -vxE 'random|state|gemodel|packets|bytes' "$BATS_TEST_TMPDIR/words")
+}
+
+@test "bash: offers every word in its place, no others" {
+	all_offers bash - >"$BATS_TEST_TMPDIR/offers"
+	same_words bash "$BATS_TEST_TMPDIR/offers"
+}
+
+@test "bash: offers what fits, files, and the command's own words" {
+	[ "$(offers bash 'farwire ch')" = check ]
+	[ "$(offers bash 'farwire run dev lo netem del')" = delay ]
+	[ "$(offers bash 'farwire run dev lo netem delay ')" = "" ]
+	offers bash 'farwire run dev lo netem -- ech' | grep -qx echo
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(offers bash 'farwire run --report wor')" = words ]
+	offers bash 'farwire help ' | sort | same_words bash -
+}
+
+@test "zsh: offers every word in its place, no others" {
+	need zsh
+	all_offers zsh "" >"$BATS_TEST_TMPDIR/offers"
+	same_words zsh "$BATS_TEST_TMPDIR/offers"
+}
+
+@test "zsh: offers what fits" {
+	need zsh
+	[ "$(offers zsh 'farwire run dev lo netem delay ' 'farwire ch' 'farwire check netem del')" = $'check\ndelay' ]
+	offers zsh 'farwire help ' | sort | same_words zsh -
+}
+
+@test "fish: offers every word in its place, no others" {
+	need fish
+	all_offers fish - >"$BATS_TEST_TMPDIR/offers"
+	same_words fish "$BATS_TEST_TMPDIR/offers"
+}
+
+@test "fish: offers what fits, files, and the command's own words" {
+	need fish
+	[ "$(offers fish 'farwire ch')" = check ]
+	[ "$(offers fish 'farwire run dev lo netem del')" = delay ]
+	[ "$(offers fish 'farwire run dev lo netem delay ')" = "" ]
+	[ "$(offers fish 'farwire run dev lo netem -- printen')" = printenv ]
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(offers fish 'farwire run --report wor')" = words ]
+	{ offers fish 'farwire help '; offers fish 'farwire help -'; } | sort -u | same_words fish -
+}
