@@ -12,6 +12,7 @@ libconf_a_SOURCES = \
 	src/conf/netem_conf.c src/conf/netem_conf.h \
 	src/conf/netem_json.c src/conf/netem_json.h \
 	src/conf/netem_show.c src/conf/netem_show.h \
+	src/conf/reader.c src/conf/reader.h \
 	src/conf/show.c src/conf/show.h \
 	src/conf/warn.c src/conf/warn.h \
 	src/conf/words.c src/conf/words.h

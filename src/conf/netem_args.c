@@ -16,147 +16,76 @@
 
 #include "base/units.h"
 #include "conf/dist_file.h"
+#include "conf/reader.h"
 #include "conf/words.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-struct reader {
-	struct netem_conf *n;
-	struct cursor *c;
-	const struct word *word; /* the keyword whose values are read */
-	struct err *e;
-};
-
-/* Put the keyword and the word that was wrong in front of the reason. */
-static int wrong_value(struct reader *r, const char *text)
-{
-	char room[WORDS_QUOTE_BYTES];
-
-	return err_wrap(r->e, "netem %s '%s'", r->word->name, words_quote(text, room));
-}
-
-/* The next word as a value that must be there, or NULL with the error filled. */
-static const char *need(struct reader *r)
-{
-	const char *text = cursor_peek(r->c);
-
-	if (!text || cursor_is(r->c, "--")) {
-		err_set(r->e, -EINVAL, "netem %s: a value is missing%s; write %s %s",
-			r->word->name, text ? " before --" : "", r->word->name,
-			r->word->values);
-		return NULL;
-	}
-	r->c->at++;
-	return text;
-}
-
-static bool more(const struct reader *r)
-{
-	return units_is_number(cursor_peek(r->c), false);
-}
-
-static bool more_signed(const struct reader *r)
-{
-	return units_is_number(cursor_peek(r->c), true);
-}
-
-static int need_time(struct reader *r, nsec_t *ns)
-{
-	const char *text = need(r);
-
-	if (!text)
-		return -EINVAL;
-	return units_time(text, ns, r->e) ? wrong_value(r, text) : 0;
-}
-
-static int need_share(struct reader *r, double *share)
-{
-	const char *text = need(r);
-
-	if (!text)
-		return -EINVAL;
-	return units_percent(text, share, r->e) ? wrong_value(r, text) : 0;
-}
-
-static int need_p32(struct reader *r, uint32_t *p32)
-{
-	double share;
-	int rc = need_share(r, &share);
-
-	if (rc == 0)
-		*p32 = units_p32(share);
-	return rc;
-}
-
-static int need_size(struct reader *r, uint32_t *bytes)
-{
-	const char *text = need(r);
-
-	if (!text)
-		return -EINVAL;
-	return units_size(text, bytes, r->e) ? wrong_value(r, text) : 0;
-}
-
-static int need_u32(struct reader *r, uint32_t *n)
-{
-	const char *text = need(r);
-
-	if (!text)
-		return -EINVAL;
-	return units_u32(text, n, r->e) ? wrong_value(r, text) : 0;
-}
-
-static int need_s32(struct reader *r, int32_t *n)
-{
-	const char *text = need(r);
-
-	if (!text)
-		return -EINVAL;
-	return units_s32(text, n, r->e) ? wrong_value(r, text) : 0;
-}
-
 /* PERCENT [CORRELATION]; @corr_named is set when the second is there. */
-static int read_chance(struct reader *r, struct chance *chance, uint32_t corr_named)
+static int read_chance(struct netem_conf *n, struct reader *r, struct chance *chance,
+	uint32_t corr_named)
 {
-	int rc = need_p32(r, &chance->p32);
+	int rc = reader_p32(r, &chance->p32);
 
-	if (rc || !more(r))
+	if (rc || !reader_more(r))
 		return rc;
-	r->n->named |= corr_named;
-	return need_p32(r, &chance->corr_p32);
+	n->named |= corr_named;
+	return reader_p32(r, &chance->corr_p32);
 }
 
-static int read_limit(struct reader *r)
+static int read_limit(struct netem_conf *n, struct reader *r)
 {
-	r->n->named |= NAMED_LIMIT;
-	return need_size(r, &r->n->limit_frames);
+	n->named |= NAMED_LIMIT;
+	return reader_size(r, &n->limit_frames);
 }
 
-static int read_delay(struct reader *r)
+static int read_delay(struct netem_conf *n, struct reader *r)
 {
-	struct netem_conf *n = r->n;
 	int rc;
 
 	n->named |= NAMED_DELAY;
-	rc = need_time(r, &n->latency_ns);
-	if (rc || !more(r))
+	rc = reader_time(r, &n->latency_ns);
+	if (rc || !reader_more(r))
 		return rc;
-	rc = need_time(r, &n->jitter_ns);
-	if (rc || !more(r))
+	rc = reader_time(r, &n->jitter_ns);
+	if (rc || !reader_more(r))
 		return rc;
 	n->named |= NAMED_DELAY_CORR;
-	return need_p32(r, &n->delay_corr_p32);
+	return reader_p32(r, &n->delay_corr_p32);
+}
+
+/* What tc and `check` print of a Markov model has labels that are not input. */
+static int no_label(struct reader *r, const char *model, const char *label)
+{
+	if (!cursor_is(r->c, label))
+		return 0;
+	return err_set(r->e, -EINVAL,
+		"netem loss %s '%s': a label of what show prints; write the numbers "
+		"alone, "
+		"in that order",
+		model, label);
+}
+
+/* As many more shares as there are, up to @n. */
+static int read_further(struct reader *r, uint32_t *const p32[], size_t max)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < max && reader_more(r); i++)
+		rc = reader_p32(r, p32[i]);
+	return rc;
 }
 
 /* P13 [P31 [P32 [P23 [P14]]]] */
-static int read_loss_state(struct reader *r)
+static int read_loss_state(struct netem_conf *n, struct reader *r)
 {
-	struct netem_conf *n = r->n;
 	uint32_t *further[] = {&n->p31_p32, &n->p32_p32, &n->p23_p32, &n->p14_p32};
 	double p13;
-	int rc = need_share(r, &p13);
+	int rc = no_label(r, "state", "p13");
 
+	if (rc == 0)
+		rc = reader_share(r, &p13);
 	if (rc)
 		return rc;
 	n->loss_model = LOSS_STATE;
@@ -165,22 +94,18 @@ static int read_loss_state(struct reader *r)
 	n->p32_p32 = 0;
 	n->p23_p32 = P32_ONE;
 	n->p14_p32 = 0;
-	for (size_t i = 0; i < sizeof(further) / sizeof(further[0]) && more(r); i++) {
-		rc = need_p32(r, further[i]);
-		if (rc)
-			return rc;
-	}
-	return 0;
+	return read_further(r, further, sizeof(further) / sizeof(further[0]));
 }
 
 /* P [R [1-H [1-K]]] */
-static int read_loss_gemodel(struct reader *r)
+static int read_loss_gemodel(struct netem_conf *n, struct reader *r)
 {
-	struct netem_conf *n = r->n;
 	uint32_t *further[] = {&n->ge_r_p32, &n->ge_1_h_p32, &n->ge_1_k_p32};
 	double p;
-	int rc = need_share(r, &p);
+	int rc = no_label(r, "gemodel", "p");
 
+	if (rc == 0)
+		rc = reader_share(r, &p);
 	if (rc)
 		return rc;
 	n->loss_model = LOSS_GEMODEL;
@@ -188,17 +113,11 @@ static int read_loss_gemodel(struct reader *r)
 	n->ge_r_p32 = units_p32(1 - p);
 	n->ge_1_h_p32 = P32_ONE;
 	n->ge_1_k_p32 = 0;
-	for (size_t i = 0; i < sizeof(further) / sizeof(further[0]) && more(r); i++) {
-		rc = need_p32(r, further[i]);
-		if (rc)
-			return rc;
-	}
-	return 0;
+	return read_further(r, further, sizeof(further) / sizeof(further[0]));
 }
 
-static int read_loss(struct reader *r)
+static int read_loss(struct netem_conf *n, struct reader *r)
 {
-	struct netem_conf *n = r->n;
 	const char *text;
 	char room[WORDS_QUOTE_BYTES];
 
@@ -207,13 +126,13 @@ static int read_loss(struct reader *r)
 		return err_set(r->e, -EINVAL,
 			"netem loss: given twice; one model of loss at a time");
 	n->named |= NAMED_LOSS;
-	text = need(r);
+	text = reader_word(r);
 	if (!text)
 		return -EINVAL;
 	if (strcmp(text, "state") == 0)
-		return read_loss_state(r);
+		return read_loss_state(n, r);
 	if (strcmp(text, "gemodel") == 0)
-		return read_loss_gemodel(r);
+		return read_loss_gemodel(n, r);
 	if (strcmp(text, "random") != 0) {
 		if (!units_is_number(text, false))
 			return err_set(r->e, -EINVAL,
@@ -223,93 +142,93 @@ static int read_loss(struct reader *r)
 				words_quote(text, room));
 		r->c->at--;
 	}
-	return read_chance(r, &n->loss, NAMED_LOSS_CORR);
+	return read_chance(n, r, &n->loss, NAMED_LOSS_CORR);
 }
 
-static int read_seed(struct reader *r)
+static int read_seed(struct netem_conf *n, struct reader *r)
 {
-	const char *text = need(r);
+	const char *text = reader_word(r);
 
 	if (!text)
 		return -EINVAL;
-	if (units_u64(text, &r->n->seed, r->e))
-		return wrong_value(r, text);
-	r->n->has_seed = true;
-	r->n->named |= NAMED_SEED;
+	if (units_u64(text, &n->seed, r->e))
+		return reader_wrong(r, text);
+	n->has_seed = true;
+	n->named |= NAMED_SEED;
 	return 0;
 }
 
-static int read_ecn(struct reader *r)
+static int read_ecn(struct netem_conf *n, struct reader *r)
 {
-	r->n->ecn = true;
-	r->n->named |= NAMED_ECN;
+	(void)r;
+	n->ecn = true;
+	n->named |= NAMED_ECN;
 	return 0;
 }
 
-static int read_reorder(struct reader *r)
+static int read_reorder(struct netem_conf *n, struct reader *r)
 {
-	r->n->named |= NAMED_REORDER;
-	return read_chance(r, &r->n->reorder, NAMED_REORDER_CORR);
+	n->named |= NAMED_REORDER;
+	return read_chance(n, r, &n->reorder, NAMED_REORDER_CORR);
 }
 
-static int read_corrupt(struct reader *r)
+static int read_corrupt(struct netem_conf *n, struct reader *r)
 {
-	r->n->named |= NAMED_CORRUPT;
-	return read_chance(r, &r->n->corrupt, NAMED_CORRUPT_CORR);
+	n->named |= NAMED_CORRUPT;
+	return read_chance(n, r, &n->corrupt, NAMED_CORRUPT_CORR);
 }
 
-static int read_gap(struct reader *r)
+static int read_gap(struct netem_conf *n, struct reader *r)
 {
-	r->n->named |= NAMED_GAP;
-	return need_u32(r, &r->n->gap);
+	n->named |= NAMED_GAP;
+	return reader_u32(r, &n->gap);
 }
 
-static int read_duplicate(struct reader *r)
+static int read_duplicate(struct netem_conf *n, struct reader *r)
 {
-	r->n->named |= NAMED_DUPLICATE;
-	return read_chance(r, &r->n->duplicate, NAMED_DUPLICATE_CORR);
+	n->named |= NAMED_DUPLICATE;
+	return read_chance(n, r, &n->duplicate, NAMED_DUPLICATE_CORR);
 }
 
 static int need_dist(struct reader *r, struct dist_conf *d)
 {
-	const char *text = need(r);
+	const char *text = reader_word(r);
 	int rc;
 
 	if (!text)
 		return -EINVAL;
 	rc = dist_read(d, text, r->e);
-	return rc ? wrong_value(r, text) : 0;
+	return rc ? reader_wrong(r, text) : 0;
 }
 
-static int read_distribution(struct reader *r)
+static int read_distribution(struct netem_conf *n, struct reader *r)
 {
-	r->n->named |= NAMED_DISTRIBUTION;
-	return need_dist(r, &r->n->dist);
+	n->named |= NAMED_DISTRIBUTION;
+	return need_dist(r, &n->dist);
 }
 
 /* RATE [OVERHEAD [CELL [CELLOVERHEAD]]], each of the three known by its sign alone. */
-static int read_rate(struct reader *r)
+static int read_rate(struct netem_conf *n, struct reader *r)
 {
-	struct netem_conf *n = r->n;
-	const char *text = need(r);
+	const char *text = reader_word(r);
 	int rc;
 
 	if (!text)
 		return -EINVAL;
 	if (units_rate(text, &n->rate_byteps, r->e))
-		return wrong_value(r, text);
+		return reader_wrong(r, text);
 	n->named |= NAMED_RATE;
-	if (more_signed(r)) {
-		rc = need_s32(r, &n->overhead_bytes);
+	if (reader_more_signed(r)) {
+		rc = reader_s32(r, &n->overhead_bytes);
 		if (rc)
 			return rc;
 	}
-	if (more(r)) {
-		rc = need_u32(r, &n->cell_bytes);
+	if (reader_more(r)) {
+		rc = reader_u32(r, &n->cell_bytes);
 		if (rc)
 			return rc;
 	}
-	return more_signed(r) ? need_s32(r, &n->cell_overhead_bytes) : 0;
+	return reader_more_signed(r) ? reader_s32(r, &n->cell_overhead_bytes) : 0;
 }
 
 /* A budget of a slot: no negative one, and none above what the kernel's field holds. */
@@ -318,23 +237,23 @@ static int need_budget(struct reader *r, bool is_size, int32_t *budget)
 	const char *text = cursor_peek(r->c);
 	uint32_t size = 0;
 	int32_t n = 0;
-	int rc = is_size ? need_size(r, &size) : need_s32(r, &n);
+	int rc = is_size ? reader_size(r, &size) : reader_s32(r, &n);
 
 	if (rc)
 		return rc;
 	if (n < 0 || size > INT32_MAX) {
 		err_set(r->e, -EINVAL, "not within 0 and 2147483647");
-		return wrong_value(r, text);
+		return reader_wrong(r, text);
 	}
 	*budget = is_size ? (int32_t)size : n;
 	return 0;
 }
 
 /* [packets N] [bytes N], in this order, both may be shortened. */
-static int read_slot_budgets(struct reader *r)
+static int read_slot_budgets(struct netem_conf *n, struct reader *r)
 {
 	static const char *const words[] = {"packets", "bytes"};
-	int32_t *const budgets[] = {&r->n->slot.max_packets, &r->n->slot.max_bytes};
+	int32_t *const budgets[] = {&n->slot.max_packets, &n->slot.max_bytes};
 
 	for (int i = 0; i < 2; i++) {
 		const char *text = cursor_peek(r->c);
@@ -350,15 +269,15 @@ static int read_slot_budgets(struct reader *r)
 	return 0;
 }
 
-static int read_slot_times(struct reader *r)
+static int read_slot_times(struct netem_conf *n, struct reader *r)
 {
-	struct slot_conf *s = &r->n->slot;
-	int rc = need_time(r, &s->min_delay_ns);
+	struct slot_conf *s = &n->slot;
+	int rc = reader_time(r, &s->min_delay_ns);
 
 	if (rc)
 		return rc;
 	s->max_delay_ns = s->min_delay_ns;
-	rc = more(r) ? need_time(r, &s->max_delay_ns) : 0;
+	rc = reader_more(r) ? reader_time(r, &s->max_delay_ns) : 0;
 	if (rc == 0 && s->max_delay_ns < s->min_delay_ns)
 		return err_set(r->e, -EINVAL,
 			"netem slot: the second time is below the first; write the "
@@ -367,15 +286,15 @@ static int read_slot_times(struct reader *r)
 	return rc;
 }
 
-static int read_slot_dist(struct reader *r)
+static int read_slot_dist(struct netem_conf *n, struct reader *r)
 {
-	struct slot_conf *s = &r->n->slot;
+	struct slot_conf *s = &n->slot;
 	int rc = need_dist(r, &s->dist);
 
 	if (rc == 0)
-		rc = need_time(r, &s->dist_delay_ns);
+		rc = reader_time(r, &s->dist_delay_ns);
 	if (rc == 0)
-		rc = need_time(r, &s->dist_jitter_ns);
+		rc = reader_time(r, &s->dist_jitter_ns);
 	if (rc == 0 && s->dist_jitter_ns == 0)
 		return err_set(r->e, -EINVAL,
 			"netem slot: a distribution needs a jitter above 0; write slot "
@@ -385,21 +304,21 @@ static int read_slot_dist(struct reader *r)
 	return rc;
 }
 
-static int read_slot(struct reader *r)
+static int read_slot(struct netem_conf *n, struct reader *r)
 {
-	struct slot_conf *s = &r->n->slot;
+	struct slot_conf *s = &n->slot;
 	char room[WORDS_QUOTE_BYTES];
-	const char *text = need(r);
+	const char *text = reader_word(r);
 	int rc;
 
 	if (!text)
 		return -EINVAL;
-	r->n->named |= NAMED_SLOT;
+	n->named |= NAMED_SLOT;
 	if (strcmp(text, "distribution") == 0) {
-		rc = read_slot_dist(r);
+		rc = read_slot_dist(n, r);
 	} else if (units_is_number(text, false)) {
 		r->c->at--;
-		rc = read_slot_times(r);
+		rc = read_slot_times(n, r);
 	} else {
 		return err_set(r->e, -EINVAL,
 			"netem slot '%s': neither a time nor the word distribution; "
@@ -408,12 +327,12 @@ static int read_slot(struct reader *r)
 			words_quote(text, room));
 	}
 	if (rc == 0)
-		rc = read_slot_budgets(r);
+		rc = read_slot_budgets(n, r);
 	s->active = s->min_delay_ns || s->max_delay_ns || s->dist_jitter_ns;
 	return rc;
 }
 
-static int (*const readers[N_NETEM_WORDS])(struct reader *r) = {
+static int (*const readers[N_NETEM_WORDS])(struct netem_conf *n, struct reader *r) = {
 	[NETEM_LIMIT] = read_limit,
 	[NETEM_DELAY] = read_delay,
 	[NETEM_LOSS] = read_loss,
@@ -471,14 +390,14 @@ static int unknown_word(const struct cursor *c, struct err *e)
 int netem_args_read(struct netem_conf *n, struct cursor *c, struct err *e)
 {
 	while (!cursor_ends_spec(c)) {
-		struct reader r = {.n = n, .c = c, .e = e};
+		struct reader r = {.kind = "netem", .c = c, .e = e};
 		int rc;
 
 		r.word = words_find_prefix(&words_netem, cursor_peek(c));
 		if (!r.word)
 			return unknown_word(c, e);
 		c->at++;
-		rc = readers[r.word->id](&r);
+		rc = readers[r.word->id](n, &r);
 		if (rc)
 			return rc;
 	}

@@ -4,3 +4,22 @@ tests_unit_conf_test_args_SOURCES = tests/unit/conf/test_args.c tests/unit/unit.
 tests_unit_conf_test_args_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_conf_test_args_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_conf_test_args_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/conf/test_netem_args
+tests_unit_conf_test_netem_args_SOURCES = tests/unit/conf/test_netem_args.c tests/unit/unit.h
+tests_unit_conf_test_netem_args_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_conf_test_netem_args_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_conf_test_netem_args_LDADD = $(UNIT_LDADD)
+EXTRA_DIST += tests/data/tc-lines.tsv
+
+UNIT_TESTS += tests/unit/conf/test_warn
+tests_unit_conf_test_warn_SOURCES = tests/unit/conf/test_warn.c tests/unit/unit.h
+tests_unit_conf_test_warn_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_conf_test_warn_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_conf_test_warn_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/conf/test_words
+tests_unit_conf_test_words_SOURCES = tests/unit/conf/test_words.c tests/unit/unit.h
+tests_unit_conf_test_words_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_conf_test_words_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_conf_test_words_LDADD = $(UNIT_LDADD)
