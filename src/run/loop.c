@@ -24,7 +24,7 @@
 #define SIGNALS 16
 
 /* What an epoll event is about: kind and index, packed into its 64 bits. */
-enum event_kind { EVENT_TIMER, EVENT_PORT, EVENT_SIGNAL, EVENT_GUARD };
+enum event_kind { EVENT_TIMER, EVENT_PORT, EVENT_SIGNAL, EVENT_GUARD, EVENT_AUX };
 
 static uint64_t event_pack(enum event_kind kind, unsigned index)
 {
@@ -59,6 +59,8 @@ int loop_init(struct loop *l, struct err *e)
 		bad |= watch(l, l->port[i].fd, EPOLLIN, EVENT_PORT, i);
 	for (i = 0; i < l->n_guards; i++)
 		bad |= watch(l, l->guard_sock[i], EPOLLIN, EVENT_GUARD, i);
+	for (i = 0; i < l->n_aux; i++)
+		bad |= watch(l, l->aux[i].fd, EPOLLIN, EVENT_AUX, i);
 	return bad ? err_sys(e, "epoll") : 0;
 }
 
@@ -260,6 +262,10 @@ static void dispatch(struct loop *l, const struct epoll_event *ev)
 		break;
 	case EVENT_GUARD:
 		read_guard(l, index);
+		break;
+	case EVENT_AUX:
+		if (!l->aux[index].ready(l->aux[index].ctx))
+			epoll_ctl(l->epoll_fd, EPOLL_CTL_DEL, l->aux[index].fd, NULL);
 		break;
 	}
 }

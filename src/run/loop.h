@@ -30,9 +30,22 @@
 
 #include <stdint.h>
 
-#define LOOP_PORTS_MAX 2
-#define LOOP_PATHS_MAX 2
+/* The loopback's own TAP, and one at each end of a wire. */
+#define LOOP_PORTS_MAX 3
+#define LOOP_PATHS_MAX 3
 #define LOOP_GUARDS_MAX 2
+#define LOOP_AUX_MAX 2
+
+/*
+ * Something else to serve between two turns, such as the control socket. It must return
+ * soon and never block; frames wait for it.
+ */
+struct loop_aux {
+	int fd;
+	/* Return: true to be called again when @fd is readable, false: no longer. */
+	bool (*ready)(void *ctx);
+	void *ctx;
+};
 
 struct loop_path {
 	struct path *path;
@@ -50,12 +63,13 @@ struct loop_path {
 };
 
 struct loop {
-	unsigned n_ports, n_paths, n_guards;
+	unsigned n_ports, n_paths, n_guards, n_aux;
 	struct port port[LOOP_PORTS_MAX];
 	struct loop_path path[LOOP_PATHS_MAX];
 	struct buf_pool *pool;
 	struct signals *signals;
 	int guard_sock[LOOP_GUARDS_MAX];
+	struct loop_aux aux[LOOP_AUX_MAX];
 
 	int epoll_fd;
 	struct watchdog watchdog;
@@ -67,8 +81,7 @@ struct loop {
 	bool woke;                        /* this turn follows a sleep */
 	uint64_t wakeups, idle_wakeups;   /* idle: nothing was moved */
 	char why[ERR_TEXT_BYTES];         /* of broke */
-	char leftovers[GUARD_TEXT_BYTES]; /* the guard's word, empty: nothing was left
-					   */
+	char leftovers[GUARD_TEXT_BYTES]; /* the guard's word, empty: nothing */
 };
 
 /**
