@@ -6,6 +6,7 @@
 # a process a file would take seconds on a busy machine.
 src=${LAYERS_SRC:-${FW_SRC:-.}/src}
 
+# shellcheck disable=SC2016 # awk's own dollars
 find "$src" -name '*.[ch]' | sort | xargs awk -v src="$src/" '
 BEGIN {
 	n_rooms = split("base conf wire engine host report run", rooms)
