@@ -97,6 +97,7 @@ int dist_init(struct dist *d, const struct dist_conf *c, struct err *e)
 		for (uint32_t i = 0; i < n; i++)
 			values[i] = cut16(value_of(c->kind, (int)i));
 	}
+	d->kind = c->kind;
 	d->values = values;
 	d->n_values = n;
 	return 0;
@@ -105,7 +106,17 @@ int dist_init(struct dist *d, const struct dist_conf *c, struct err *e)
 void dist_fini(struct dist *d)
 {
 	free(d->values);
-	d->values = NULL;
+	*d = (struct dist){0};
+}
+
+bool dist_is(const struct dist *d, const struct dist_conf *c)
+{
+	if (d->kind != c->kind)
+		return false;
+	return c->kind != DIST_FILE ||
+	       (d->n_values == c->n_values &&
+		       memcmp(d->values, c->values, d->n_values * sizeof(*d->values)) ==
+			       0);
 }
 
 nsec_t dist_scale_ns(uint32_t jitter_ns, int16_t value)

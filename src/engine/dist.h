@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "conf/conf.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A table entry of this much is one jitter. */
@@ -23,6 +24,7 @@
 
 /* Zero is the uniform distribution. */
 struct dist {
+	enum dist_kind kind;
 	int16_t *values; /* NULL: uniform; owned */
 	uint32_t n_values;
 };
@@ -34,6 +36,9 @@ struct dist {
  */
 int dist_init(struct dist *d, const struct dist_conf *c, struct err *e);
 void dist_fini(struct dist *d);
+
+/** dist_is() - Is @d what dist_init() would make of @c? */
+bool dist_is(const struct dist *d, const struct dist_conf *c);
 
 /**
  * dist_delay_ns() - Delay for one random number

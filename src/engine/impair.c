@@ -11,8 +11,12 @@
 
 #include <string.h>
 
-/* The starts of the correlations: five draws of the second stream, in this order. */
-static void init_netem(struct impair *m, const struct netem_conf *c)
+#define ALL_NAMED UINT32_MAX
+/* The three that tc sends together as soon as one of these is named. */
+#define NAMED_CORRS                                                                    \
+	(NAMED_DELAY_CORR | NAMED_LOSS_CORR | NAMED_REORDER_CORR | NAMED_CORRUPT_CORR)
+
+static void take_settings(struct impair *m, const struct netem_conf *c)
 {
 	nsec_t jitter_ns = c->jitter_ns;
 
@@ -22,18 +26,17 @@ static void init_netem(struct impair *m, const struct netem_conf *c)
 	m->jitter_ns = (uint32_t)jitter_ns;
 	m->limit_frames = c->limit_frames;
 	m->ecn = c->ecn;
-	rng_seed(&m->rng, c->seed);
-	rng_seed(&m->other, c->seed ^ RNG_SECOND_STREAM);
-	m->delay_corr = (struct corr){c->delay_corr_p32, rng_next(&m->other)};
-	loss_init(&m->loss, c, rng_next(&m->other));
-	m->duplicate = (struct decision){
-		c->duplicate.p32, {c->duplicate.corr_p32, rng_next(&m->other)}};
-	m->reorder = (struct decision){
-		c->reorder.p32, {c->reorder.corr_p32, rng_next(&m->other)}};
-	m->corrupt = (struct decision){
-		c->corrupt.p32, {c->corrupt.corr_p32, rng_next(&m->other)}};
+	m->delay_corr.rho_p32 = c->delay_corr_p32;
+	loss_set(&m->loss, c);
+	m->duplicate.p32 = c->duplicate.p32;
+	m->duplicate.corr.rho_p32 = c->duplicate.corr_p32;
+	m->reorder.p32 = c->reorder.p32;
+	m->reorder.corr.rho_p32 = c->reorder.corr_p32;
+	m->corrupt.p32 = c->corrupt.p32;
+	m->corrupt.corr.rho_p32 = c->corrupt.corr_p32;
 	/* A gap without a probability means all, as the kernel reads it. */
 	m->gap = c->gap;
+	m->gap_count = 0;
 	if (m->gap && !m->reorder.p32)
 		m->reorder.p32 = P32_ONE;
 	m->rate = (struct rate){
@@ -44,13 +47,49 @@ static void init_netem(struct impair *m, const struct netem_conf *c)
 	};
 }
 
+/*
+ * What the words of @named start anew. The starts of the correlations are draws of the
+ * second stream, in this order.
+ */
+static void restart(struct impair *m, const struct netem_conf *c, uint32_t named)
+{
+	if (named & NAMED_SEED) {
+		m->is_seeded = true;
+		rng_seed(&m->rng, c->seed);
+		rng_seed(&m->other, c->seed ^ RNG_SECOND_STREAM);
+	}
+	if (named & NAMED_CORRS) {
+		m->delay_corr.last = rng_next(&m->other);
+		m->loss.random.corr.last = rng_next(&m->other);
+		m->duplicate.corr.last = rng_next(&m->other);
+	}
+	if (named & NAMED_REORDER)
+		m->reorder.corr.last = rng_next(&m->other);
+	if (named & NAMED_CORRUPT)
+		m->corrupt.corr.last = rng_next(&m->other);
+	if (named & NAMED_LOSS)
+		m->loss.state = LOSS_S1;
+}
+
 int impair_init(struct impair *m, const struct spec *s, struct err *e)
 {
 	*m = (struct impair){.limit_frames = UINT32_MAX, .loss = {.state = LOSS_S1}};
 	if (s->kind == IMPAIR_NONE)
 		return 0;
-	init_netem(m, &s->netem);
+	take_settings(m, &s->netem);
+	restart(m, &s->netem, ALL_NAMED);
 	return dist_init(&m->dist, &s->netem.dist, e);
+}
+
+void impair_change(struct impair *m, const struct netem_conf *c, struct dist *dist)
+{
+	take_settings(m, c);
+	restart(m, c, m->is_seeded ? c->named : ALL_NAMED);
+	if (!dist)
+		return;
+	dist_fini(&m->dist);
+	m->dist = *dist;
+	*dist = (struct dist){0};
 }
 
 void impair_fini(struct impair *m)

@@ -47,6 +47,7 @@ struct impair {
 	struct rate rate;
 	struct dist dist;
 	struct rng other; /* second stream */
+	bool is_seeded;   /* false only where nothing has ever been impaired */
 	/* Not owned. */
 	struct timeq *q;
 	struct count *count;
@@ -61,6 +62,16 @@ struct impair {
  */
 int impair_init(struct impair *m, const struct spec *s, struct err *e);
 void impair_fini(struct impair *m);
+
+/**
+ * impair_change() - Take other settings while frames wait
+ * @c:    all of the new settings; c->named says which words the command had, and so
+ *        what starts anew (see path_change_commit())
+ * @dist: the table for @c; taken over. NULL: the present one is right
+ *
+ * Cannot fail.
+ */
+void impair_change(struct impair *m, const struct netem_conf *c, struct dist *dist);
 
 /**
  * impair_frame() - Decide on one frame and queue or drop it

@@ -6,22 +6,20 @@
 
 #include "engine/loss.h"
 
-void loss_init(struct loss *l, const struct netem_conf *c, uint32_t corr_last)
+void loss_set(struct loss *l, const struct netem_conf *c)
 {
-	*l = (struct loss){
-		.model = c->loss_model,
-		.state = LOSS_S1,
-		.random = {.p32 = c->loss.p32, .corr = {c->loss.corr_p32, corr_last}},
-		.p13_p32 = c->p13_p32,
-		.p31_p32 = c->p31_p32,
-		.p32_p32 = c->p32_p32,
-		.p23_p32 = c->p23_p32,
-		.p14_p32 = c->p14_p32,
-		.ge_p_p32 = c->ge_p_p32,
-		.ge_r_p32 = c->ge_r_p32,
-		.ge_h_p32 = P32_ONE - c->ge_1_h_p32,
-		.ge_1_k_p32 = c->ge_1_k_p32,
-	};
+	l->model = c->loss_model;
+	l->random.p32 = c->loss.p32;
+	l->random.corr.rho_p32 = c->loss.corr_p32;
+	l->p13_p32 = c->p13_p32;
+	l->p31_p32 = c->p31_p32;
+	l->p32_p32 = c->p32_p32;
+	l->p23_p32 = c->p23_p32;
+	l->p14_p32 = c->p14_p32;
+	l->ge_p_p32 = c->ge_p_p32;
+	l->ge_r_p32 = c->ge_r_p32;
+	l->ge_h_p32 = P32_ONE - c->ge_1_h_p32;
+	l->ge_1_k_p32 = c->ge_1_k_p32;
 }
 
 /* The frame's fate is that of the state it leads to. */

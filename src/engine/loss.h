@@ -26,8 +26,13 @@ struct loss {
 	uint32_t ge_p_p32, ge_r_p32, ge_h_p32, ge_1_k_p32;
 };
 
-/** loss_init() - Take the model and its numbers from @c; a chain starts in state 1. */
-void loss_init(struct loss *l, const struct netem_conf *c, uint32_t corr_last);
+/**
+ * loss_set() - Take the model and its numbers from @c
+ *
+ * Where a chain stands and the last correlated draw stay: a fresh @l has to be given
+ * LOSS_S1 and a draw.
+ */
+void loss_set(struct loss *l, const struct netem_conf *c);
 
 /** loss_hit() - Is this frame lost? Draws 0 or 1, 1, or 2 numbers. Hot path. */
 bool loss_hit(struct loss *l, struct rng *r);

@@ -64,6 +64,51 @@ void path_free(struct path *p)
 	free(p);
 }
 
+/* A table for @c, if @present is not it. */
+static int get_table(bool *got, struct dist *table, const struct dist *present,
+	const struct dist_conf *c, struct err *e)
+{
+	if (dist_is(present, c))
+		return 0;
+	if (dist_init(table, c, e) < 0)
+		return -ENOMEM;
+	*got = true;
+	return 0;
+}
+
+int path_change_prepare(const struct path *p, const struct spec *s,
+	struct path_change *ch, struct err *e)
+{
+	const struct netem_conf *c = &s->netem;
+	int rc;
+
+	*ch = (struct path_change){.to = c};
+	rc = get_table(&ch->has_dist, &ch->dist, &p->impair.dist, &c->dist, e);
+	if (!rc && c->slot.active && c->slot.has_dist)
+		rc = get_table(&ch->has_slot_dist, &ch->slot_dist, &p->slot.dist,
+			&c->slot.dist, e);
+	if (rc)
+		path_change_cancel(ch);
+	return rc;
+}
+
+void path_change_commit(struct path *p, struct path_change *ch, nsec_t now_ns)
+{
+	bool slot_anew = ch->to->named & NAMED_SLOT || !p->impair.is_seeded;
+
+	impair_change(&p->impair, ch->to, ch->has_dist ? &ch->dist : NULL);
+	if (slot_anew)
+		slot_change(&p->slot, &ch->to->slot, now_ns,
+			ch->has_slot_dist ? &ch->slot_dist : NULL);
+	path_change_cancel(ch);
+}
+
+void path_change_cancel(struct path_change *ch)
+{
+	dist_fini(&ch->dist);
+	dist_fini(&ch->slot_dist);
+}
+
 /* When the queue has something; the head list does not wait. */
 static nsec_t queue_next_ns(const struct path *p)
 {

@@ -21,8 +21,11 @@
 #include "base/err.h"
 #include "conf/conf.h"
 #include "engine/count.h"
+#include "engine/dist.h"
 #include "wire/buf.h"
 #include "wire/frame.h"
+
+#include <stdbool.h>
 
 struct path;
 
@@ -40,6 +43,47 @@ struct path *path_new(
 
 /** path_free() - Drop all that waits and free. NULL is allowed. */
 void path_free(struct path *p);
+
+/*
+ * Other settings while frames wait, in two steps, so that a change of two paths happens
+ * whole or not at all.
+ */
+struct path_change {
+	const struct netem_conf *to;
+	/* Tables that the path has not got yet. */
+	bool has_dist, has_slot_dist;
+	struct dist dist, slot_dist;
+};
+
+/**
+ * path_change_prepare() - Get everything that a change needs
+ * @p:  path, not touched
+ * @s:  all of the new settings, of IMPAIR_NETEM with its seed; must outlive the second
+ *      step. s->netem.named says which words the command had
+ * @ch: filled; to be given to path_change_commit() or path_change_cancel()
+ *
+ * A table that is made of a formula takes some ms, one of a file or the present one
+ * nothing. Return: 0, or -ENOMEM with nothing to cancel.
+ */
+int path_change_prepare(const struct path *p, const struct spec *s,
+	struct path_change *ch, struct err *e);
+
+/**
+ * path_change_commit() - From now on frames are judged by the new settings
+ *
+ * What waits keeps its due time, counters stay, and so does all that no word named:
+ *   seed      named: both streams start anew, else they go on where they are
+ *   delay, loss, duplicate correlation: a named one of delay, loss, reorder or corrupt
+ *             makes all three forget their last draw; reorder and corrupt named: theirs
+ *   loss      named: a chain starts in its state 1
+ *   slot      named: the first slot is @now_ns and its budget is full
+ *   reorder   frames since the last reordered one are counted from 0, always
+ * Cannot fail, does not allocate. Rule by rule what a change does to netem.
+ */
+void path_change_commit(struct path *p, struct path_change *ch, nsec_t now_ns);
+
+/** path_change_cancel() - Give back what was got; the path goes on as it was */
+void path_change_cancel(struct path_change *ch);
 
 /**
  * path_push() - A buf has arrived

@@ -12,27 +12,42 @@ static void refill(struct slot *s)
 	s->bytes_left = s->max_bytes;
 }
 
-int slot_init(struct slot *s, const struct slot_conf *c, nsec_t now_ns, struct err *e)
+static void take_settings(struct slot *s, const struct slot_conf *c, nsec_t now_ns)
 {
 	nsec_t jitter_ns = c->dist_jitter_ns;
 
 	if (jitter_ns > DIST_JITTER_MAX_NS)
 		jitter_ns = DIST_JITTER_MAX_NS;
-	*s = (struct slot){
-		.active = c->active,
-		.has_dist = c->has_dist,
-		.next_ns = now_ns,
-		.max_frames = c->max_packets ? c->max_packets : INT32_MAX,
-		.max_bytes = c->max_bytes ? c->max_bytes : INT32_MAX,
-		.min_delay_ns = c->min_delay_ns,
-		.max_delay_ns = c->max_delay_ns,
-		.dist_delay_ns = c->dist_delay_ns,
-		.dist_jitter_ns = (uint32_t)jitter_ns,
-	};
+	s->active = c->active;
+	s->has_dist = c->has_dist;
+	s->next_ns = now_ns;
+	s->max_frames = c->max_packets ? c->max_packets : INT32_MAX;
+	s->max_bytes = c->max_bytes ? c->max_bytes : INT32_MAX;
+	s->min_delay_ns = c->min_delay_ns;
+	s->max_delay_ns = c->max_delay_ns;
+	s->dist_delay_ns = c->dist_delay_ns;
+	s->dist_jitter_ns = (uint32_t)jitter_ns;
 	refill(s);
+}
+
+int slot_init(struct slot *s, const struct slot_conf *c, nsec_t now_ns, struct err *e)
+{
+	*s = (struct slot){0};
+	take_settings(s, c, now_ns);
 	if (!c->active || !c->has_dist)
 		return 0;
 	return dist_init(&s->dist, &c->dist, e);
+}
+
+void slot_change(
+	struct slot *s, const struct slot_conf *c, nsec_t now_ns, struct dist *dist)
+{
+	take_settings(s, c, now_ns);
+	if (!dist)
+		return;
+	dist_fini(&s->dist);
+	s->dist = *dist;
+	*dist = (struct dist){0};
 }
 
 void slot_fini(struct slot *s)

@@ -34,6 +34,13 @@ int slot_init(struct slot *s, const struct slot_conf *c, nsec_t now_ns, struct e
 void slot_fini(struct slot *s);
 
 /**
+ * slot_change() - The same for a slot in use
+ * @dist: table for @c, taken over; NULL: the present one stays
+ */
+void slot_change(
+	struct slot *s, const struct slot_conf *c, nsec_t now_ns, struct dist *dist);
+
+/**
  * slot_open() - Draw the next slot from @now_ns
  * @seeded: stream of netem's seed, for a distribution
  * @other:  second stream, for min..max, which netem takes from elsewhere

@@ -59,6 +59,12 @@ tests_unit_engine_test_path_SOURCES = tests/unit/engine/test_path.c tests/unit/u
 tests_unit_engine_test_path_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_engine_test_path_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_engine_test_path_LDADD = $(UNIT_LDADD)
+UNIT_TESTS += tests/unit/engine/test_change
+tests_unit_engine_test_change_SOURCES = tests/unit/engine/test_change.c tests/unit/unit.h tests/unit/engine/rig.c tests/unit/engine/rig.h
+tests_unit_engine_test_change_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_engine_test_change_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_engine_test_change_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc
+tests_unit_engine_test_change_LDADD = $(UNIT_LDADD)
 UNIT_TESTS += tests/unit/engine/test_seeded
 tests_unit_engine_test_seeded_SOURCES = tests/unit/engine/test_seeded.c tests/unit/unit.h tests/unit/engine/rig.c tests/unit/engine/rig.h tests/unit/engine/tcwords.c tests/unit/engine/tcwords.h
 tests_unit_engine_test_seeded_CPPFLAGS = $(UNIT_CPPFLAGS)

@@ -67,7 +67,7 @@ static void the_delay_by_table_is_netem_s(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
 		int16_t value = t[i].value;
-		const struct dist d = {&value, 1};
+		const struct dist d = {.values = &value, .n_values = 1};
 
 		assert_int_equal(
 			dist_delay_ns(&d, t[i].center_ns, t[i].jitter_ns, 4000000000u),
@@ -78,7 +78,7 @@ static void the_delay_by_table_is_netem_s(void **state)
 static void the_random_number_picks_an_entry_by_its_remainder(void **state)
 {
 	int16_t values[3] = {0, 8192, -8192};
-	const struct dist d = {values, 3};
+	const struct dist d = {.values = values, .n_values = 3};
 
 	(void)state;
 	assert_int_equal(dist_delay_ns(&d, 1000, 100, 0), 1000);
