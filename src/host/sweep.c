@@ -3,9 +3,10 @@
  * host/sweep.c - find and end every process in a network namespace
  *
  * Theory of operation
- *   /proc is looked through from the lowest process id up; new processes get higher
- * ids, so one that forks faster than we look is met again further on. Rounds go on
- * until two in a row find nobody: ids may wrap once.
+ *   A round looks at all of /proc, then at the ids that were given since: a process
+ *   that forks and ends some thousand times a second is never where a listing said it
+ *   was, but it is a few ids behind the newest one, and there it is met. Rounds go on
+ *   until two in a row find nobody: ids may wrap once.
  *
  *   A process id may pass to another process between the look and the signal. So each
  *   found one is held by a pidfd and then looked at again: if the id still leads into
@@ -40,6 +41,8 @@
 #define NAMES_MAX 16
 /* How long a round waits for the dying before it looks for new ones. */
 #define ROUND_NS (50 * NSEC_PER_MSEC)
+/* How long to follow new ids; others fork too, so there may always be one more. */
+#define CHASE_NS (20 * NSEC_PER_MSEC)
 
 struct held {
 	pid_t pid;
@@ -87,8 +90,9 @@ static bool thread_belongs(int dir, const struct sweep_ns *ns, const char *path)
 static bool belongs(int dir, const struct sweep_ns *ns, pid_t pid)
 {
 	char path[64];
-	struct dirent *d;
 	bool found = false;
+	struct dirent *d;
+	struct stat st;
 	DIR *tasks;
 	int fd;
 
@@ -97,8 +101,10 @@ static bool belongs(int dir, const struct sweep_ns *ns, pid_t pid)
 		return true;
 	if (errno != ENOENT)
 		return false;
-	/* The first thread has ended, others may live on. */
+	/* The first thread has ended, others may live on. Links: two, and one a thread. */
 	snprintf(path, sizeof(path), "%d/task", pid);
+	if (fstatat(dir, path, &st, 0) < 0 || st.st_nlink <= 3)
+		return false;
 	fd = openat(dir, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	tasks = fd < 0 ? NULL : fdopendir(fd);
 	if (!tasks) {
@@ -180,26 +186,56 @@ static void end_one(struct state *s, pid_t pid, int sig)
 	s->held[s->n_held++] = (struct held){.pid = pid, .pidfd = fd};
 }
 
-/* Look through /proc once. Return: how many were found. */
-static unsigned round_once(struct state *s, int sig)
+/* The newest process id, from the last field of loadavg; 0 when unknown. */
+static pid_t newest_pid(void)
 {
-	pid_t self = getpid();
-	unsigned n = 0;
-	struct dirent *d;
-	pid_t pid;
+	int fd FD_AUTO = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+	char line[128], *last;
+	ssize_t n;
 
-	rewinddir(s->proc);
-	while ((d = readdir(s->proc))) {
-		pid = (pid_t)atoi(d->d_name);
-		if (pid <= 0 || pid == self)
-			continue;
-		errno = 0;
-		if (!belongs(dirfd(s->proc), s->ns, pid))
-			continue;
-		end_one(s, pid, sig);
-		n++;
+	n = fd < 0 ? -1 : read(fd, line, sizeof(line) - 1);
+	if (n <= 0)
+		return 0;
+	line[n] = '\0';
+	last = strrchr(line, ' ');
+	return last ? (pid_t)atoi(last) : 0;
+}
+
+static unsigned look_at(struct state *s, pid_t pid, int sig)
+{
+	errno = 0;
+	if (pid <= 0 || pid == getpid() || !belongs(dirfd(s->proc), s->ns, pid))
+		return 0;
+	end_one(s, pid, sig);
+	return 1;
+}
+
+/* Follow the ids that are given while we look, as long as there are new ones. */
+static unsigned chase(struct state *s, pid_t from, int sig)
+{
+	nsec_t until_ns = clock_now_ns() + CHASE_NS;
+	pid_t newest, pid;
+	unsigned n = 0;
+
+	while ((newest = newest_pid()) > from && clock_now_ns() < until_ns) {
+		for (pid = from + 1; pid <= newest; pid++)
+			n += look_at(s, pid, sig);
+		from = newest;
 	}
 	return n;
+}
+
+/* Look at everybody once. Return: how many were found. */
+static unsigned round_once(struct state *s, int sig)
+{
+	pid_t newest = newest_pid();
+	struct dirent *d;
+	unsigned n = 0;
+
+	rewinddir(s->proc);
+	while ((d = readdir(s->proc)))
+		n += look_at(s, (pid_t)atoi(d->d_name), sig);
+	return n + chase(s, newest, sig);
 }
 
 /* Wait until all held ones are gone, at most until @until_ns; let the gone go. */

@@ -2,3 +2,5 @@
 check_PROGRAMS += tests/net/standin
 tests_net_standin_SOURCES = tests/net/standin.c
 tests_net_standin_LDADD = $(farwire_LDADD)
+check_PROGRAMS += tests/net/killat
+tests_net_killat_SOURCES = tests/net/killat.c

@@ -12,6 +12,7 @@
 #include "unit/unit.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -24,6 +25,7 @@
 #include <unistd.h>
 
 #define LIMIT_NS (10 * NSEC_PER_SEC)
+#define RUNNER_NS (4 * NSEC_PER_SEC)
 
 /* The namespace of a test, held open as the guard's TAP does. */
 struct place {
@@ -34,6 +36,7 @@ struct place {
 
 static void become(const char *name)
 {
+	alarm(60); /* not for ever, if nobody ends it */
 	prctl(PR_SET_NAME, name);
 	for (;;)
 		pause();
@@ -68,13 +71,42 @@ static void start_stopped(void)
 	waitpid(pid, NULL, WUNTRACED);
 }
 
-/* Lives on in the child of its child of its child, some thousand times a second. */
+/*
+ * Lives on in the child of its child of its child, some thousand times a second, and no
+ * longer than RUNNER_NS: whatever the test finds, it does not run away from it.
+ */
 static void start_runner(void)
 {
-	if (fork() == 0)
-		for (;;)
-			if (fork() > 0)
-				_exit(0);
+	nsec_t until_ns = clock_now_ns() + RUNNER_NS;
+
+	if (fork() > 0)
+		return;
+	while (clock_now_ns() < until_ns)
+		if (fork() != 0)
+			break;
+	_exit(0);
+}
+
+static void *other_thread(void *arg)
+{
+	(void)arg;
+	prctl(PR_SET_NAME, "other");
+	for (;;)
+		pause();
+	return NULL;
+}
+
+/* Its first thread ends, another one lives on: to /proc the process looks dead. */
+static void start_headless(void)
+{
+	pthread_t t;
+
+	if (fork() == 0) {
+		if (pthread_create(&t, NULL, other_thread, NULL))
+			_exit(1);
+		prctl(PR_SET_NAME, "headless");
+		pthread_exit(NULL);
+	}
 }
 
 /* A place with what @start starts in it; false where there can be none. */
@@ -196,6 +228,7 @@ static void a_stopped_one_ends_by_term(void **state)
 
 static void one_that_runs_away_is_caught(void **state)
 {
+	nsec_t start_ns = clock_now_ns();
 	struct place p;
 	char names[128];
 
@@ -203,6 +236,22 @@ static void one_that_runs_away_is_caught(void **state)
 	if (!make_place(&p, start_runner))
 		return;
 	assert_true(sweep_end(&p.ns, 0, LIMIT_NS, names, sizeof(names)) >= 1);
+	assert_empty(&p);
+	/* Caught, not out of breath. */
+	assert_true(clock_now_ns() - start_ns < RUNNER_NS - NSEC_PER_SEC / 2);
+}
+
+static void one_whose_first_thread_has_ended_is_found(void **state)
+{
+	struct place p;
+	char names[128];
+
+	(void)state;
+	if (!make_place(&p, start_headless))
+		return;
+	usleep(50000); /* until it has ended; before that the test is easier, not wrong */
+	assert_int_equal(sweep_end(&p.ns, 0, LIMIT_NS, names, sizeof(names)), 1);
+	assert_string_equal(names, "headless");
 	assert_empty(&p);
 }
 
@@ -232,6 +281,7 @@ int main(void)
 		cmocka_unit_test(who_ignores_term_is_killed_after_the_grace),
 		cmocka_unit_test(a_stopped_one_ends_by_term),
 		cmocka_unit_test(one_that_runs_away_is_caught),
+		cmocka_unit_test(one_whose_first_thread_has_ended_is_found),
 		cmocka_unit_test(the_callers_own_namespace_is_left_alone),
 	};
 
