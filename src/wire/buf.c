@@ -15,6 +15,16 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+/* In a sanitized build what lies behind a frame, and a dead buf, may not be touched. */
+#ifdef SANITIZED
+#include <sanitizer/asan_interface.h>
+#define FENCE(from, n_bytes) __asan_poison_memory_region((from), (n_bytes))
+#define UNFENCE(from, n_bytes) __asan_unpoison_memory_region((from), (n_bytes))
+#else
+#define FENCE(from, n_bytes) ((void)(from), (void)(n_bytes))
+#define UNFENCE(from, n_bytes) ((void)(from), (void)(n_bytes))
+#endif
+
 /* Bufs start where the IP header of a frame (16 + 10 + 14 further) is 8-byte aligned.
  */
 #define BUF_ALIGN_BYTES 8
@@ -29,6 +39,7 @@ static_assert(BUF_READ_BYTES + sizeof(struct buf) + CHUNK_HEAD_BYTES < BUF_CHUNK
 
 struct buf_pool {
 	struct buf_chunk *current;
+	size_t room_bytes; /* promised by the last buf_room() */
 	struct buf_chunk *free;
 	uint8_t *chunks; /* first chunk; the others follow */
 	size_t n_chunks, max_chunks;
@@ -97,6 +108,7 @@ void buf_pool_free(struct buf_pool *p)
 {
 	if (!p)
 		return;
+	UNFENCE(p->chunks, p->n_chunks * BUF_CHUNK_BYTES);
 	munmap(p->reserved, p->reserved_bytes);
 	free(p);
 }
@@ -120,6 +132,7 @@ static bool next_chunk(struct buf_pool *p)
 uint8_t *buf_room(struct buf_pool *p, size_t max_bytes)
 {
 	struct buf_chunk *c = p->current;
+	struct buf *b;
 
 	assert(max_bytes <= BUF_READ_BYTES);
 	if (c && c->refs == 0)
@@ -129,7 +142,10 @@ uint8_t *buf_room(struct buf_pool *p, size_t max_bytes)
 			return NULL;
 		c = p->current;
 	}
-	return buf_vnet((struct buf *)((uint8_t *)c + c->fill_bytes));
+	b = (struct buf *)((uint8_t *)c + c->fill_bytes);
+	UNFENCE(b, sizeof(*b) + max_bytes);
+	p->room_bytes = max_bytes;
+	return buf_vnet(b);
 }
 
 struct buf *buf_commit(struct buf_pool *p, size_t n_bytes)
@@ -140,18 +156,20 @@ struct buf *buf_commit(struct buf_pool *p, size_t n_bytes)
 
 	assert(n_bytes >= BUF_VNET_BYTES);
 	size = (size + BUF_ALIGN_BYTES - 1) & ~(size_t)(BUF_ALIGN_BYTES - 1);
-	assert(c->fill_bytes + size <= BUF_CHUNK_BYTES);
+	assert(n_bytes <= p->room_bytes);
 	c->fill_bytes += size;
 	c->refs++;
 	*b = (struct buf){.refs = 1,
 		.n_bytes = (uint32_t)(n_bytes - BUF_VNET_BYTES),
 		.n_segs = 1};
+	FENCE(buf_vnet(b) + n_bytes, p->room_bytes - n_bytes);
 	return b;
 }
 
 /* The last reference to anything in @c is gone. The current chunk stays where it is. */
 void buf_chunk_free_(struct buf_pool *p, struct buf_chunk *c)
 {
+	FENCE((uint8_t *)c + CHUNK_HEAD_BYTES, c->fill_bytes - CHUNK_HEAD_BYTES);
 	if (c == p->current)
 		return;
 	c->next = p->free;
