@@ -5,8 +5,11 @@
 #include "config.h"
 
 #include "engine/corr.h"
+#include "engine/dist.h"
 #include "unit/engine/script.h"
 #include "unit/unit.h"
+
+#include <math.h>
 
 /* T5.3 */
 static void a_draw_is_the_weighted_mean_of_last_and_new(void **state)
@@ -66,6 +69,43 @@ static void a_draw_equal_to_the_probability_hits(void **state)
 	assert_false(decision_hit(&d, &r));
 }
 
+/* Lag-1 autocorrelation of uniform delays with correlation @rho percent. */
+static double lag1(uint32_t jitter_ns, double rho)
+{
+	const unsigned n = 200000;
+	struct corr c = {(uint32_t)(rho / 100 * UINT32_MAX + 0.5), 1u << 31};
+	const struct dist d = {0};
+	double last = 0, sum = 0, squares = 0, products = 0;
+	struct rng r;
+
+	rng_seed(&r, 17);
+	for (unsigned i = 0; i < n; i++) {
+		double x = (double)dist_delay_ns(&d, 0, jitter_ns, corr_draw(&c, &r)) /
+			   jitter_ns;
+
+		sum += x;
+		squares += x * x;
+		products += i ? x * last : 0;
+		last = x;
+	}
+	return (products / n - sum / n * sum / n) / (squares / n - sum / n * sum / n);
+}
+
+/* Table 19.4a: the remainder scrambles what is alike, unless the jitter is huge. */
+static void delays_are_correlated_as_little_as_netem_s(void **state)
+{
+	static const struct {
+		uint32_t jitter_ns;
+		double rho, want;
+	} t[] = {{1000000, 25, 0}, {10000000, 50, 0}, {10000000, 90, 0},
+		{10000000, 99.9, 0.70}, {100000000, 99, 0.70}, {1000000000, 90, 0.55},
+		{2000000000, 25, 0.21}, {2000000000, 50, 0.50}, {2000000000, 90, 0.90}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(t) / sizeof(t[0]); i++)
+		assert_true(fabs(lag1(t[i].jitter_ns, t[i].rho) - t[i].want) < 0.03);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -73,6 +113,7 @@ int main(void)
 		cmocka_unit_test(without_correlation_the_draw_is_the_generator_s),
 		cmocka_unit_test(probability_0_is_never_and_draws_nothing),
 		cmocka_unit_test(a_draw_equal_to_the_probability_hits),
+		cmocka_unit_test(delays_are_correlated_as_little_as_netem_s),
 	};
 
 	return cmocka_run_group_tests_name("engine/corr", tests, NULL, NULL);
