@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libconf.a
 libconf_a_SOURCES = \
 	src/conf/args.c src/conf/args.h \
+	src/conf/change.c src/conf/change.h \
 	src/conf/check.c src/conf/check.h \
 	src/conf/conf.h \
 	src/conf/cursor.h \

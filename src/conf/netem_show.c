@@ -189,7 +189,8 @@ static void exact_delay(FILE *out, const struct netem_conf *n)
 		fprintf(out, " %" PRId64 "ns", n->jitter_ns);
 	if (with_corr)
 		exact_percent(out, " ", n->delay_corr_p32);
-	if (n->dist.name)
+	/* After a change a table may be left that nothing is drawn from. */
+	if (n->dist.name && n->jitter_ns)
 		fprintf(out, " distribution %s", n->dist.name);
 }
 
@@ -228,6 +229,9 @@ static void exact_slot(FILE *out, const struct netem_conf *n)
 	const struct slot_conf *s = &n->slot;
 	bool has_budget = s->max_packets || s->max_bytes;
 
+	/* After a change: a table without a jitter, and times that have no effect. */
+	if (s->has_dist && !s->dist_jitter_ns)
+		return;
 	if (s->min_delay_ns || s->max_delay_ns || (has_budget && !s->has_dist))
 		fprintf(out, " slot %" PRId64 "ns %" PRId64 "ns", s->min_delay_ns,
 			s->max_delay_ns);
@@ -247,7 +251,9 @@ void netem_show_exact(const struct netem_conf *n, FILE *out)
 	exact_delay(out, n);
 	exact_loss(out, n);
 	exact_chance(out, " duplicate ", &n->duplicate);
-	exact_chance(out, " reorder ", &n->reorder);
+	/* After a change one may be left without a gap, which is off for good. */
+	if (n->gap || !n->reorder.p32)
+		exact_chance(out, " reorder ", &n->reorder);
 	if (n->gap)
 		fprintf(out, " gap %" PRIu32, n->gap);
 	exact_chance(out, " corrupt ", &n->corrupt);

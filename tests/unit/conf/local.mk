@@ -6,7 +6,7 @@ tests_unit_conf_test_args_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_conf_test_args_LDADD = $(UNIT_LDADD)
 
 UNIT_TESTS += tests/unit/conf/test_netem_args
-tests_unit_conf_test_netem_args_SOURCES = tests/unit/conf/test_netem_args.c tests/unit/unit.h
+tests_unit_conf_test_netem_args_SOURCES = tests/unit/conf/test_netem_args.c tests/unit/unit.h tests/unit/conf/netem.c tests/unit/conf/netem.h
 tests_unit_conf_test_netem_args_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_conf_test_netem_args_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_conf_test_netem_args_LDADD = $(UNIT_LDADD)
@@ -23,3 +23,10 @@ tests_unit_conf_test_words_SOURCES = tests/unit/conf/test_words.c tests/unit/uni
 tests_unit_conf_test_words_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_conf_test_words_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_conf_test_words_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/conf/test_change
+tests_unit_conf_test_change_SOURCES = tests/unit/conf/test_change.c tests/unit/unit.h tests/unit/conf/netem.c tests/unit/conf/netem.h
+tests_unit_conf_test_change_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_conf_test_change_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_conf_test_change_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc
+tests_unit_conf_test_change_LDADD = $(UNIT_LDADD)

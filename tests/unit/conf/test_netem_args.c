@@ -15,6 +15,7 @@
 #include "conf/kinds.h"
 #include "conf/netem_conf.h"
 #include "conf/show.h"
+#include "unit/conf/netem.h"
 #include "unit/unit.h"
 
 #include <errno.h>
@@ -25,45 +26,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define WORDS_MAX 64
-
-struct split {
-	char text[SHOW_BYTES];
-	char *words[WORDS_MAX];
-	struct cursor cursor;
-};
-
-static void split(struct split *s, const char *line)
-{
-	char *save = NULL;
-
-	snprintf(s->text, sizeof(s->text), "%s", line);
-	s->cursor = (struct cursor){.words = s->words};
-	for (char *w = strtok_r(s->text, " ", &save); w;
-		w = strtok_r(NULL, " ", &save)) {
-		assert_true(s->cursor.end < WORDS_MAX);
-		s->words[s->cursor.end++] = w;
-	}
-}
-
-/* Read the words after netem. */
-static int read_line(struct netem_conf *n, const char *line, struct err *e)
-{
-	struct split s;
-	int rc;
-
-	split(&s, line);
-	netem_conf_init(n);
-	rc = netem_args_read(n, &s.cursor, e);
-	if (rc == 0)
-		assert_int_equal(s.cursor.at, s.cursor.end);
-	if (rc == 0)
-		rc = check_netem(n, e);
-	if (rc)
-		netem_conf_fini(n);
-	return rc;
-}
 
 static void tell_time(FILE *out, const char *before, nsec_t ns)
 {
@@ -179,52 +141,6 @@ static char *tell(const struct netem_conf *n)
 	return text;
 }
 
-static bool same_dist(const struct dist_conf *a, const struct dist_conf *b)
-{
-	if (a->kind != b->kind || a->n_values != b->n_values || !a->name != !b->name)
-		return false;
-	if (a->name && strcmp(a->name, b->name) != 0)
-		return false;
-	return !a->values ||
-	       !memcmp(a->values, b->values, a->n_values * sizeof(*a->values));
-}
-
-static bool same_chance(const struct chance *a, const struct chance *b)
-{
-	return a->p32 == b->p32 && a->corr_p32 == b->corr_p32;
-}
-
-static bool same_slot(const struct slot_conf *a, const struct slot_conf *b)
-{
-	return a->active == b->active && a->min_delay_ns == b->min_delay_ns &&
-	       a->max_delay_ns == b->max_delay_ns && a->has_dist == b->has_dist &&
-	       same_dist(&a->dist, &b->dist) && a->dist_delay_ns == b->dist_delay_ns &&
-	       a->dist_jitter_ns == b->dist_jitter_ns &&
-	       a->max_packets == b->max_packets && a->max_bytes == b->max_bytes;
-}
-
-/* Field by field, all but which words were named. */
-static bool same_netem(const struct netem_conf *a, const struct netem_conf *b)
-{
-	return a->limit_frames == b->limit_frames && a->latency_ns == b->latency_ns &&
-	       a->jitter_ns == b->jitter_ns && a->delay_corr_p32 == b->delay_corr_p32 &&
-	       same_dist(&a->dist, &b->dist) && a->loss_model == b->loss_model &&
-	       same_chance(&a->loss, &b->loss) && a->p13_p32 == b->p13_p32 &&
-	       a->p31_p32 == b->p31_p32 && a->p32_p32 == b->p32_p32 &&
-	       a->p23_p32 == b->p23_p32 && a->p14_p32 == b->p14_p32 &&
-	       a->ge_p_p32 == b->ge_p_p32 && a->ge_r_p32 == b->ge_r_p32 &&
-	       a->ge_1_h_p32 == b->ge_1_h_p32 && a->ge_1_k_p32 == b->ge_1_k_p32 &&
-	       a->ecn == b->ecn && same_chance(&a->corrupt, &b->corrupt) &&
-	       same_chance(&a->duplicate, &b->duplicate) &&
-	       same_chance(&a->reorder, &b->reorder) && a->gap == b->gap &&
-	       a->rate_byteps == b->rate_byteps &&
-	       a->overhead_bytes == b->overhead_bytes &&
-	       a->cell_bytes == b->cell_bytes &&
-	       a->cell_overhead_bytes == b->cell_overhead_bytes &&
-	       same_slot(&a->slot, &b->slot) && a->has_seed == b->has_seed &&
-	       a->seed == b->seed;
-}
-
 static void want_round_trip(const struct netem_conf *n, const char *line)
 {
 	struct spec s = {.kind = IMPAIR_NETEM, .netem = *n};
@@ -234,9 +150,9 @@ static void want_round_trip(const struct netem_conf *n, const char *line)
 
 	show_exact(&s, exact, sizeof(exact));
 	assert_memory_equal(exact, "netem ", 6);
-	if (read_line(&again, exact + 6, &e))
+	if (netem_read_line(&again, exact + 6, &e))
 		fail_msg("'%s' is shown as '%s': %s", line, exact, e.text);
-	if (!same_netem(n, &again))
+	if (!netem_same(n, &again))
 		fail_msg("'%s' is shown as '%s', and that is something else", line,
 			exact);
 	netem_conf_fini(&again);
@@ -265,7 +181,7 @@ static void tc_lines_mean_what_tc_sends(void **state)
 		meaning = strsep(&rest, "\t");
 		assert_non_null(meaning);
 		n_lines++;
-		rc = read_line(&n, args, &e);
+		rc = netem_read_line(&n, args, &e);
 		if (strcmp(verdict, "refuse") == 0) {
 			if (rc == 0)
 				fail_msg("accepted: %s", args);
@@ -319,7 +235,7 @@ static void odd_settings_come_back_too(void **state)
 		struct netem_conf n;
 		struct err e = {0};
 
-		if (read_line(&n, odd[i], &e))
+		if (netem_read_line(&n, odd[i], &e))
 			fail_msg("%s: %s", odd[i], e.text);
 		want_round_trip(&n, odd[i]);
 		netem_conf_fini(&n);
@@ -340,7 +256,7 @@ static void every_probability_comes_back(void **state)
 		netem_conf_init(&s.netem);
 		s.netem.loss.p32 = (uint32_t)p32;
 		show_exact(&s, exact, sizeof(exact));
-		assert_int_equal(read_line(&again, exact + 6, NULL), 0);
+		assert_int_equal(netem_read_line(&again, exact + 6, NULL), 0);
 		if (again.loss.p32 != (uint32_t)p32)
 			fail_msg("%u is shown as %s", (uint32_t)p32, exact);
 	}
@@ -351,13 +267,15 @@ static void named_says_which_words_stood_there(void **state)
 	struct netem_conf n;
 
 	(void)state;
-	assert_int_equal(read_line(&n, "delay 5ms 1ms 2% loss 1% rate 1mbit", NULL), 0);
+	assert_int_equal(
+		netem_read_line(&n, "delay 5ms 1ms 2% loss 1% rate 1mbit", NULL), 0);
 	assert_int_equal(
 		n.named, NAMED_DELAY | NAMED_DELAY_CORR | NAMED_LOSS | NAMED_RATE);
-	assert_int_equal(read_line(&n, "loss gemodel 1% ecn limit 3 seed 1", NULL), 0);
+	assert_int_equal(
+		netem_read_line(&n, "loss gemodel 1% ecn limit 3 seed 1", NULL), 0);
 	assert_int_equal(n.named, NAMED_LOSS | NAMED_ECN | NAMED_LIMIT | NAMED_SEED);
 	assert_int_equal(
-		read_line(&n,
+		netem_read_line(&n,
 			"duplicate 1% 2% corrupt 3% reorder 4% 5% gap 2 slot 1ms "
 			"delay 1ms 1ns distribution normal",
 			NULL),
@@ -368,7 +286,7 @@ static void named_says_which_words_stood_there(void **state)
 					  NAMED_DELAY | NAMED_DISTRIBUTION);
 	netem_conf_fini(&n);
 	/* Alone it is not sent, and still it was named. */
-	assert_int_equal(read_line(&n, "duplicate 1% 2%", NULL), 0);
+	assert_int_equal(netem_read_line(&n, "duplicate 1% 2%", NULL), 0);
 	assert_int_equal(n.duplicate.corr_p32, 0);
 	assert_true(n.named & NAMED_DUPLICATE_CORR);
 }
@@ -407,7 +325,7 @@ static void settings_are_shown_as_tc_does(void **state)
 	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
 		struct spec s = {.kind = IMPAIR_NETEM};
 
-		assert_int_equal(read_line(&s.netem, shown[i][0], NULL), 0);
+		assert_int_equal(netem_read_line(&s.netem, shown[i][0], NULL), 0);
 		assert_int_equal(
 			show_spec(&s, text, sizeof(text)), strlen(shown[i][1]));
 		assert_string_equal(text, shown[i][1]);
@@ -438,7 +356,7 @@ static void the_start_line_is_short(void **state)
 	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
 		struct spec s = {.kind = IMPAIR_NETEM};
 
-		assert_int_equal(read_line(&s.netem, shown[i][0], NULL), 0);
+		assert_int_equal(netem_read_line(&s.netem, shown[i][0], NULL), 0);
 		show_start_line(&s, 2, text, sizeof(text));
 		assert_string_equal(text, shown[i][1]);
 		kinds_fini(&s);
@@ -455,7 +373,7 @@ static void json_is_that_of_tc(void **state)
 	struct json_object *o, *options;
 
 	(void)state;
-	assert_int_equal(read_line(&s.netem,
+	assert_int_equal(netem_read_line(&s.netem,
 				 "delay 123456789ns 10ms loss 1% 25% duplicate 1% "
 				 "reorder 25% corrupt "
 				 "1% rate 1mbit 5 slot 1ms 2ms packets 3 ecn seed "
