@@ -3,6 +3,7 @@ noinst_LIBRARIES += librun.a
 librun_a_SOURCES = \
 	src/run/loop.c src/run/loop.h \
 	src/run/port.c src/run/port.h \
+	src/run/prefix.c src/run/prefix.h \
 	src/run/ring.c src/run/ring.h \
 	src/run/signals.c src/run/signals.h \
 	src/run/watchdog.c src/run/watchdog.h
