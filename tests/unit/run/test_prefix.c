@@ -188,12 +188,13 @@ static void a_full_output_is_waited_for_elsewhere(struct fixture *f)
 			assert_true(prefix_ready(&f->p));
 		assert_true(n_turns < 100);
 	}
-	assert_int_equal(say_lines(f, 100), 100);
-	said += 100;
+	for (n_turns = 0; n_turns < 10; n_turns++, said += 100)
+		assert_int_equal(say_lines(f, 100), 100);
 	assert_false(is_readable(&f->p));
 	assert_int_equal(fcntl(f->out, F_GETFL) & O_NONBLOCK, 0);
 	/* Called all the same, it does nothing. */
-	assert_true(prefix_ready(&f->p));
+	for (n_turns = 0; n_turns < 5; n_turns++)
+		assert_true(prefix_ready(&f->p));
 	close(f->far);
 	assert_int_equal(fcntl(f->user, F_SETFL, 0), 0);
 	user = fdopen(dup(f->user), "r");
