@@ -49,16 +49,10 @@ static struct json_object *lateness(const struct late *l)
 	return o;
 }
 
-static struct json_object *path_object(const struct report_path *p)
+void report_add_counters(struct json_object *o, const struct report_path *p)
 {
 	const struct count *c = p->count;
-	struct json_object *o = json_object_new_object();
 
-	add_text(o, "link", p->link);
-	add_text(o, "direction", p->direction);
-	add_u64(o, "limit", p->spec->netem.limit_frames);
-	add_u64(o, "delay_ns", (uint64_t)p->spec->netem.latency_ns);
-	add_u64(o, "seed", p->spec->netem.seed);
 	add_u64(o, "in", c->in);
 	add_u64(o, "in_bytes", c->in_bytes);
 	add_u64(o, "out", c->out);
@@ -87,6 +81,18 @@ static struct json_object *path_object(const struct report_path *p)
 	add_u64(o, "writes", p->writes);
 	add_u64(o, "frames_written", p->frames_written);
 	json_object_object_add(o, "lateness", lateness(&c->late));
+}
+
+static struct json_object *path_object(const struct report_path *p)
+{
+	struct json_object *o = json_object_new_object();
+
+	add_text(o, "link", p->link);
+	add_text(o, "direction", p->direction);
+	add_u64(o, "limit", p->spec->netem.limit_frames);
+	add_u64(o, "delay_ns", (uint64_t)p->spec->netem.latency_ns);
+	add_u64(o, "seed", p->spec->netem.seed);
+	report_add_counters(o, p);
 	return o;
 }
 

@@ -4,4 +4,5 @@ libreport_a_SOURCES = \
 	src/report/doctor.c src/report/doctor.h \
 	src/report/json.c \
 	src/report/report.h \
+	src/report/show.c src/report/show.h \
 	src/report/text.c

@@ -16,10 +16,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define REPORT_PATHS_MAX 2
+/* The loopback, and two directions of a wire. */
+#define REPORT_PATHS_MAX 3
+
+struct json_object;
 
 struct report_path {
-	const char *link;      /* "lo" */
+	const char *link;      /* the device at the near end: "lo", "eth0" */
 	const char *direction; /* "up", "down" */
 	const struct spec *spec;
 	const struct count *count;
@@ -51,6 +54,9 @@ void report_text(FILE *to, const struct report *r, unsigned detail);
 
 /** report_warn() - The warnings at the end of a run: drops that nobody asked for. */
 void report_warn(const struct report *r);
+
+/** report_add_counters() - One direction's counters and lateness, a key each, into @o */
+void report_add_counters(struct json_object *o, const struct report_path *p);
 
 /**
  * report_json() - The same as one JSON object and a newline

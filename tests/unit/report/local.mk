@@ -10,3 +10,9 @@ tests_unit_report_test_doctor_SOURCES = tests/unit/report/test_doctor.c tests/un
 tests_unit_report_test_doctor_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_report_test_doctor_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_report_test_doctor_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/report/test_show
+tests_unit_report_test_show_SOURCES = tests/unit/report/test_show.c tests/unit/unit.h
+tests_unit_report_test_show_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_report_test_show_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_report_test_show_LDADD = $(UNIT_LDADD)
