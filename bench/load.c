@@ -140,9 +140,11 @@ static void far_flood(int ctl, int fd, struct tally *t)
 {
 	uint64_t before = udp_arrived();
 
-	(void)fd;
 	ready(ctl);
 	told(ctl, -1);
+	/* The stack counts a datagram when it is read or refused; a few still wait. */
+	while (recv(fd, buffer, SMALL, MSG_DONTWAIT) > 0)
+		;
 	t->got = udp_arrived() - before;
 }
 
