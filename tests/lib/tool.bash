@@ -4,6 +4,8 @@
 #   run_tool RC WORD...   run farwire, want exit status RC; fills $output and $stderr
 #   need WHAT             skip this test where WHAT is missing (MUST_RUN=1: fail instead)
 #   wait_for SECONDS CMD  until CMD succeeds; fails when the time is up
+#   value NAME [FILE]     the number behind NAME= or "NAME": in what the probe or --report wrote
+#   between N LOW HIGH    a whole number within bounds, both included
 
 bats_require_minimum_version 1.5.0
 bats_load_library bats-support
@@ -12,11 +14,15 @@ bats_load_library bats-file
 
 : "${FARWIRE:?the path of the binary under test}"
 : "${FW_SRC:?the source tree}"
+# Where a plain user's shell does not look: ip, tc, nft.
+PATH=$PATH:/usr/sbin:/sbin
+PROBE=${FW_BUILD-}/tests/net/probe
 
 run_tool() {
-	local want=$1
+	local want=$1 expect=()
 	shift
-	run --separate-stderr "$FARWIRE" "$@" 3>&-
+	[ "$want" != 127 ] || expect=(-127) # else bats takes it for a slip of the test
+	run "${expect[@]}" --separate-stderr "$FARWIRE" "$@" 3>&-
 	if [ "$status" -ne "$want" ]; then
 		printf 'status %s, wanted %s: farwire %s\nstdout: %s\nstderr: %s\n' \
 			"$status" "$want" "$*" "$output" "$stderr" >&2
@@ -36,7 +42,7 @@ need() {
 	case $1 in
 	root) [ "$(id -u)" = 0 ] || lacks "root" ;;
 	plain) [ "$(id -u)" != 0 ] || lacks "a plain user" ;;
-	tun) [ -r /dev/net/tun ] && [ -w /dev/net/tun ] || lacks "/dev/net/tun open to this user" ;;
+	tun) { : <>/dev/net/tun; } 2>/dev/null || lacks "/dev/net/tun open to this user" ;;
 	userns) unshare -Urn true 2>/dev/null || lacks "user namespaces" ;;
 	*) command -v "$1" >/dev/null 2>&1 || lacks "the program $1" ;;
 	esac
@@ -51,5 +57,18 @@ wait_for() {
 		n=$((n - 1))
 	done
 	printf 'waited in vain for: %s\n' "$*" >&2
+	return 1
+}
+
+value() {
+	local n
+	n=$(sed -n "s/.*\(^\|[^a-z_]\)$1\"\{0,1\}[=:] *\(-\{0,1\}[0-9]*\).*/\2/p" "${2:-/dev/stdin}" | head -n 1)
+	[ -n "$n" ] || printf 'no %s there\n' "$1" >&2
+	printf '%s\n' "$n"
+}
+
+between() {
+	[ "$1" -ge "$2" ] && [ "$1" -le "$3" ] && return
+	printf '%s is not within %s..%s\n' "$1" "$2" "$3" >&2
 	return 1
 }
