@@ -103,6 +103,10 @@ static const struct row rows[] = {
 	{FAIL_NETNS, EINVAL, ALWAYS, NO_NETNS, "use another kernel"},
 	{FAIL_INSIDE, EPERM, ROOTLESS | APPARMOR, AA_CAUSE, AA_FIX},
 	{FAIL_INSIDE, EACCES, ROOTLESS | APPARMOR, AA_CAUSE, AA_FIX},
+	{FAIL_INSIDE, EPERM, ROOTLESS | ROOT,
+		"uid 0 without CAP_SETFCAP, a security module or the container forbid "
+		"it",
+		"give it CAP_NET_ADMIN and CAP_SYS_ADMIN, or run as another user"},
 	{FAIL_INSIDE, EPERM, ALWAYS, MODULE, "use sudo, outside a container"},
 	{FAIL_INSIDE, EACCES, ALWAYS, MODULE, "use sudo, outside a container"},
 };

@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-check_PROGRAMS += tests/net/standin
+check_PROGRAMS += tests/net/standin tests/net/killat tests/net/probe tests/lib/without
 tests_net_standin_SOURCES = tests/net/standin.c
 tests_net_standin_LDADD = $(farwire_LDADD)
-check_PROGRAMS += tests/net/killat
 tests_net_killat_SOURCES = tests/net/killat.c
-
-check_PROGRAMS += tests/net/probe
+tests_net_killat_LDADD =
 tests_net_probe_SOURCES = tests/net/probe.c
 tests_net_probe_LDADD =
+tests_lib_without_SOURCES = tests/lib/without.c
+tests_lib_without_LDADD = $(SECCOMP_LIBS)
 
-BATS_TESTS += tests/net/wrapper.bats tests/net/traffic.bats
+BATS_TESTS += \
+	tests/net/kill9.bats \
+	tests/net/lifecycle.bats \
+	tests/net/loopback.bats \
+	tests/net/refusals.bats \
+	tests/net/traffic.bats \
+	tests/net/wrapper.bats
+EXTRA_DIST += tests/lib/as-user.sh tests/net/kill9.sh
