@@ -111,6 +111,7 @@ good() {
 	wrong "netem: '%': a value without an option; write an option word such as delay or loss before it" loss 5 %
 	wrong "netem loss state: p13 and p14 both leave state 1, and are above 100% together" loss state 60% 40% 10% 50% 60%
 	wrong "netem loss state: p31 and p32 both leave state 3, and are above 100% together" loss state 1% 60% 50%
+	wrong "netem loss state: p13 and p14 both leave state 1, and are above 100% together" loss state 50.001% 50% 50% 100% 50%
 	good "limit 1000 loss state p13 50% p31 50% p32 50% p23 100% p14 50%" loss state 50% 50% 50% 100% 50%
 	wrong "netem ecn: marks the frames that loss chooses, and there is no loss; add loss PERCENT" ecn
 }
