@@ -9,11 +9,21 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define N_ROUNDS 5
 #define N_FRAMES 2000000u
 #define N_BATCH 32
 #define FRAME_BYTES 64
+
+/* CPU time, since others may share the machine. */
+static nsec_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * NSEC_PER_SEC + t.tv_nsec;
+}
 
 static int by_value(const void *a, const void *b)
 {
@@ -32,7 +42,7 @@ static double in_and_out_ns(const struct spec *s, nsec_t step_ns)
 
 	if (!path)
 		exit(1);
-	start_ns = clock_now_ns();
+	start_ns = cpu_ns();
 	for (uint32_t i = 0; i < N_FRAMES; i += N_BATCH) {
 		struct buf *in[N_BATCH];
 		unsigned n;
@@ -51,7 +61,7 @@ static double in_and_out_ns(const struct spec *s, nsec_t step_ns)
 				buf_unref(pool, out[k].buf);
 		} while (n == N_BATCH);
 	}
-	start_ns = clock_now_ns() - start_ns;
+	start_ns = cpu_ns() - start_ns;
 	path_free(path);
 	buf_pool_free(pool);
 	return (double)start_ns / N_FRAMES;

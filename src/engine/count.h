@@ -33,7 +33,7 @@ struct late {
 struct count {
 	uint64_t in, in_bytes;
 	uint64_t out, out_bytes;
-	uint64_t lost;	    /* asked for by the loss model, and gone */
+	uint64_t lost;      /* asked for by the loss model, and gone */
 	uint64_t loss_hits; /* tc's "dropped": said lose, made good by a duplicate or
 			       not */
 	uint64_t drops; /* tc's drops: lost and over the limit, as the kernel counts */

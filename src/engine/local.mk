@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 noinst_LIBRARIES += libengine.a
 libengine_a_SOURCES = \
+	src/engine/bins.c src/engine/bins.h \
 	src/engine/corr.h src/engine/count.h \
 	src/engine/dist.c src/engine/dist.h \
 	src/engine/impair.c src/engine/impair.h \

@@ -19,10 +19,12 @@
 #define NO_SLOT UINT32_MAX
 /* First size of an array: a page or so. */
 #define N_FIRST 256
+/* From here on a heap costs more than bins. Tried: 128 to 2048; it matters little. */
+#define N_HEAP_LARGE 512
 
 void timeq_init(struct timeq *q)
 {
-	*q = (struct timeq){.slot_free = NO_SLOT};
+	*q = (struct timeq){.slot_free = NO_SLOT, .spill_n = N_HEAP_LARGE};
 }
 
 /* The allocation begins three keys before node 0. */
@@ -37,6 +39,7 @@ void timeq_fini(struct timeq *q)
 	free(q->head.at);
 	free(heap_memory(q->heap));
 	free(q->slot);
+	bins_free(q->bins);
 }
 
 /* Double @r; what had wrapped round to the start moves behind the old end. */
@@ -102,12 +105,11 @@ static void sift_up(struct timeq_key *heap, uint32_t i, struct timeq_key key)
 	heap[i] = key;
 }
 
-static bool heap_push(struct timeq *q, const struct frame *f, uint32_t order)
+/* @f with its order number; there is room. */
+static void heap_push(struct timeq *q, const struct frame *f)
 {
-	struct timeq_key key = {.due_ns = f->due_ns, .order = order};
+	struct timeq_key key = {.due_ns = f->due_ns, .order = f->order};
 
-	if (q->heap_n == q->heap_max && !heap_grow(q))
-		return false;
 	if (q->slot_free != NO_SLOT) {
 		key.slot = q->slot_free;
 		q->slot_free = q->slot[key.slot].next_free;
@@ -117,7 +119,6 @@ static bool heap_push(struct timeq *q, const struct frame *f, uint32_t order)
 	q->slot[key.slot] =
 		(struct timeq_slot){.buf = f->buf, .seg = f->seg, .flags = f->flags};
 	sift_up(q->heap, q->heap_n++, key);
-	return true;
 }
 
 /* The smallest of the four children from @c on; compilers make this free of branches.
@@ -162,46 +163,123 @@ static void heap_fill_root(struct timeq *q)
 	sift_up(heap, i, last);
 }
 
-static void heap_pop(struct timeq *q, struct frame *f)
+/* The frame that @key stands for. Its slot stays. */
+static struct frame frame_of(const struct timeq *q, const struct timeq_key *key)
 {
-	struct timeq_key top = q->heap[0];
-	struct timeq_slot *s = &q->slot[top.slot];
+	const struct timeq_slot *s = &q->slot[key->slot];
 
-	__builtin_prefetch(s);
-	if (--q->heap_n)
-		heap_fill_root(q);
-	*f = (struct frame){.due_ns = top.due_ns,
+	return (struct frame){.due_ns = key->due_ns,
 		.buf = s->buf,
-		.order = top.order,
+		.order = key->order,
 		.seg = s->seg,
 		.flags = s->flags};
-	s->buf = NULL;
-	s->next_free = q->slot_free;
-	q->slot_free = top.slot;
-	if (!q->heap_n) {
-		q->slot_n = 0;
-		q->slot_free = NO_SLOT;
+}
+
+static void free_slot(struct timeq *q, uint32_t slot)
+{
+	q->slot[slot].buf = NULL;
+	q->slot[slot].next_free = q->slot_free;
+	q->slot_free = slot;
+}
+
+/* The first bin that is not empty, into the heap. */
+static void take_bin(struct timeq *q)
+{
+	struct bins *b = q->bins;
+	uint32_t c = bins_take(b);
+
+	while (c != BINS_NONE) {
+		const struct bin_chunk *chunk = &b->chunk[c];
+
+		for (uint32_t i = 0; i < chunk->n; i++)
+			heap_push(q, &chunk->at[i]);
+		c = bins_give_back(b, c);
 	}
 }
 
-bool timeq_push(struct timeq *q, const struct frame *f)
+/* Out of the bins, until the heap's first is the first of both. */
+static void refill(struct timeq *q)
+{
+	while (q->bins->n && !(q->heap_n && q->heap[0].due_ns < q->bins->horizon_ns))
+		take_bin(q);
+}
+
+static void refill_all(struct timeq *q)
+{
+	while (q->bins->n)
+		take_bin(q);
+}
+
+/* Move what is due later into bins; what has no bin, and the first, stays. */
+static void spill(struct timeq *q)
 {
 	struct frame_ring *r = &q->ring;
-	struct frame *last;
+	nsec_t last_ns = r->at[(r->first + r->n - 1) & r->mask].due_ns;
+	uint32_t n = q->heap_n;
 
-	if (r->n && f->due_ns < r->at[(r->first + r->n - 1) & r->mask].due_ns) {
-		if (!heap_push(q, f, q->next_order))
-			return false;
-	} else {
-		if (!frame_ring_reserve(r))
-			return false;
-		last = &r->at[(r->first + r->n++) & r->mask];
-		*last = *f;
-		last->order = q->next_order;
+	q->spill_n = 2 * n;
+	if (!q->bins && !(q->bins = bins_new()))
+		return;
+	if (!bins_aim(q->bins, q->heap[0].due_ns, last_ns))
+		return;
+	q->heap_n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct timeq_key key = q->heap[i];
+		struct frame f = frame_of(q, &key);
+
+		if (bins_covers(q->bins, key.due_ns) && bins_put(q->bins, &f))
+			free_slot(q, key.slot);
+		else
+			sift_up(q->heap, q->heap_n++, key);
 	}
+	if (2 * q->heap_n < n)
+		q->spill_n = N_HEAP_LARGE;
+}
+
+/* A frame that is due before the ring's last: into heap or bins. */
+bool timeq_push_early_(struct timeq *q, const struct frame *f)
+{
+	struct frame g = {.due_ns = f->due_ns,
+		.buf = f->buf,
+		.order = q->next_order,
+		.seg = f->seg,
+		.flags = f->flags};
+	struct bins *b = q->bins;
+	uint32_t bins_n = b ? b->n : 0;
+
+	/* The heap keeps room for all, so that a bin always fits into it. */
+	if (q->heap_n + bins_n == q->heap_max && !heap_grow(q))
+		return false;
 	q->next_order++;
 	q->n++;
+	if (bins_n && bins_covers(b, g.due_ns) && bins_put(b, &g))
+		return true;
+	heap_push(q, &g);
+	/* Bins that are nearly empty were aimed at delays of other times. */
+	if (q->heap_n >= q->spill_n && q->heap_n / 2 >= bins_n) {
+		if (bins_n)
+			refill_all(q);
+		spill(q);
+	}
 	return true;
+}
+
+static void heap_pop(struct timeq *q, struct frame *f)
+{
+	struct timeq_key top = q->heap[0];
+
+	__builtin_prefetch(&q->slot[top.slot]);
+	if (--q->heap_n)
+		heap_fill_root(q);
+	*f = frame_of(q, &top);
+	free_slot(q, top.slot);
+	if (!q->heap_n) {
+		q->slot_n = 0;
+		q->slot_free = NO_SLOT;
+		q->spill_n = N_HEAP_LARGE;
+	}
+	if (q->bins)
+		refill(q);
 }
 
 bool timeq_push_head(struct timeq *q, const struct frame *f)
@@ -225,19 +303,14 @@ static bool pop_head(struct timeq *q, struct frame *f)
 	return q->ring.n && (int32_t)(q->ring.at[q->ring.first].order - f->order) < 0;
 }
 
-bool timeq_pop(struct timeq *q, struct frame *f)
+/* From the head list, else from the heap. */
+bool timeq_pop_early_(struct timeq *q, struct frame *f)
 {
-	struct frame_ring *r = &q->ring;
-
 	q->n--;
 	if (q->head.n)
 		return pop_head(q, f);
-	if (q->heap_n && q->heap[0].due_ns < r->at[r->first].due_ns) {
-		heap_pop(q, f);
-		return true;
-	}
-	*f = frame_ring_shift(r);
-	return false;
+	heap_pop(q, f);
+	return true;
 }
 
 nsec_t timeq_last_ns(const struct timeq *q)
@@ -289,6 +362,19 @@ void frame_ring_reset(struct frame_ring *r, struct buf_pool *pool)
 	r->first = 0;
 }
 
+/* By chunk of a bin, in storage order; a free chunk has no frames. */
+static void bins_drop(struct bins *b, struct buf_pool *pool)
+{
+	struct drops d = {.pool = pool};
+
+	for (uint32_t c = 0; c < b->chunk_n; c++) {
+		for (uint32_t i = 0; i < b->chunk[c].n; i++)
+			drop_one(&d, b->chunk[c].at[i].buf);
+	}
+	drop_end(&d);
+	bins_reset(b);
+}
+
 /* By slot, in storage order; a slot without a frame has no buf. */
 static void heap_reset(struct timeq *q, struct buf_pool *pool)
 {
@@ -302,6 +388,7 @@ static void heap_reset(struct timeq *q, struct buf_pool *pool)
 	q->heap_n = 0;
 	q->slot_n = 0;
 	q->slot_free = NO_SLOT;
+	q->spill_n = N_HEAP_LARGE;
 }
 
 void timeq_reset(struct timeq *q, struct buf_pool *pool)
@@ -309,5 +396,7 @@ void timeq_reset(struct timeq *q, struct buf_pool *pool)
 	frame_ring_reset(&q->head, pool);
 	frame_ring_reset(&q->ring, pool);
 	heap_reset(q, pool);
+	if (q->bins)
+		bins_drop(q->bins, pool);
 	q->n = 0;
 }

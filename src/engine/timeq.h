@@ -9,6 +9,12 @@
  *   the ring's last. Among ring and heap the earlier due leaves first; equal dues leave
  *   in order of arrival, so delay without jitter never reorders.
  *
+ *   A heap of 10^5 frames waits for memory on every level. So when it grows past a few
+ *   thousand, frames due later move to *bins* (engine/bins.h), and the heap keeps what is
+ *   due before the bins' horizon, and the rare frame that is due beyond the last bin. A
+ *   bin is moved into the heap when all that came before it has left: whenever there are
+ *   frames in bins, the heap's first is due before the horizon. Below, heap means both.
+ *
  *   Invariant: whenever the heap holds a frame h, the ring holds one that came earlier
  *   than h and is due later. For h went to the heap because the ring's last was due
  *   later; the due of the ring's last only rises while the ring is not empty; and the
@@ -31,6 +37,7 @@
 #ifndef FW_ENGINE_TIMEQ_H
 #define FW_ENGINE_TIMEQ_H
 
+#include "engine/bins.h"
 #include "wire/frame.h"
 
 #include <stdbool.h>
@@ -58,63 +65,18 @@ struct timeq_slot {
 };
 
 struct timeq {
-	uint32_t n;	     /* frames in all three containers */
+	uint32_t n;          /* frames in all three containers */
 	uint32_t next_order; /* of the next frame pushed */
 	struct frame_ring ring;
 	struct timeq_key *heap; /* node 0 lies 48 bytes behind a cache line's start */
 	uint32_t heap_n, heap_max;
+	uint32_t spill_n; /* when the heap has so many, look whether bins would help */
 	struct timeq_slot *slot;
 	uint32_t slot_n; /* slots ever used */
 	uint32_t slot_free;
 	struct frame_ring head;
+	struct bins *bins; /* NULL until first needed */
 };
-
-/** timeq_init() / timeq_fini() - An empty queue without memory; free the arrays. */
-void timeq_init(struct timeq *q);
-void timeq_fini(struct timeq *q);
-
-/**
- * timeq_push() - Take a frame and hold it until f->due_ns
- * @q: queue
- * @f: frame, copied; its order number is given here. A past due is due at once.
- *
- * Return: true; false when memory ran out, then the caller still owns the frame.
- * Does not block; allocates only when an array must double. Hot path.
- */
-bool timeq_push(struct timeq *q, const struct frame *f);
-
-/** timeq_push_head() - The same for a reordered frame: it leaves before all that wait.
- */
-bool timeq_push_head(struct timeq *q, const struct frame *f);
-
-/**
- * timeq_pop() - Remove the frame that leaves first
- * @q: queue, not empty
- * @f: filled; the caller's from now
- *
- * Return: whether a frame that came earlier still waits. Hot path.
- */
-bool timeq_pop(struct timeq *q, struct frame *f);
-
-/** timeq_reset() - Drop all frames. */
-void timeq_reset(struct timeq *q, struct buf_pool *pool);
-
-/** timeq_first_ns() - Due of the first frame of ring and heap, which are not empty. */
-static inline nsec_t timeq_first_ns(const struct timeq *q)
-{
-	nsec_t ns = q->ring.at[q->ring.first].due_ns;
-
-	if (q->heap_n && q->heap[0].due_ns < ns)
-		ns = q->heap[0].due_ns;
-	return ns;
-}
-
-/**
- * timeq_last_ns() - The latest due of all that wait, as netem's rate looks for it
- *
- * Of the head list only the frame that leaves last counts. @q is not empty.
- */
-nsec_t timeq_last_ns(const struct timeq *q);
 
 /* Rings serve the path as well, for frames ready to leave. */
 
@@ -142,6 +104,79 @@ static inline struct frame frame_ring_shift(struct frame_ring *r)
 	r->first = r->n ? (r->first + 1) & r->mask : 0;
 	return f;
 }
+
+/** timeq_init() / timeq_fini() - An empty queue without memory; free the arrays. */
+void timeq_init(struct timeq *q);
+void timeq_fini(struct timeq *q);
+
+bool timeq_push_early_(struct timeq *q, const struct frame *f);
+bool timeq_pop_early_(struct timeq *q, struct frame *f);
+
+/**
+ * timeq_push() - Take a frame and hold it until f->due_ns
+ * @q: queue
+ * @f: frame, copied; its order number is given here. A past due is due at once.
+ *
+ * Return: true; false when memory ran out, then the caller still owns the frame.
+ * Does not block; allocates only when an array must double. Hot path.
+ */
+static inline bool timeq_push(struct timeq *q, const struct frame *f)
+{
+	struct frame_ring *r = &q->ring;
+	struct frame *last;
+
+	if (r->n && f->due_ns < r->at[(r->first + r->n - 1) & r->mask].due_ns)
+		return timeq_push_early_(q, f);
+	if (!frame_ring_reserve(r))
+		return false;
+	last = &r->at[(r->first + r->n++) & r->mask];
+	*last = *f;
+	last->order = q->next_order++;
+	q->n++;
+	return true;
+}
+
+/** timeq_push_head() - The same for a reordered frame: it leaves before all that wait.
+ */
+bool timeq_push_head(struct timeq *q, const struct frame *f);
+
+/**
+ * timeq_pop() - Remove the frame that leaves first
+ * @q: queue, not empty
+ * @f: filled; the caller's from now
+ *
+ * Return: whether a frame that came earlier still waits. Hot path.
+ */
+static inline bool timeq_pop(struct timeq *q, struct frame *f)
+{
+	struct frame_ring *r = &q->ring;
+
+	if (q->head.n || (q->heap_n && q->heap[0].due_ns < r->at[r->first].due_ns))
+		return timeq_pop_early_(q, f);
+	q->n--;
+	*f = frame_ring_shift(r);
+	return false;
+}
+
+/** timeq_reset() - Drop all frames. */
+void timeq_reset(struct timeq *q, struct buf_pool *pool);
+
+/** timeq_first_ns() - Due of the first frame of ring and heap, which are not empty. */
+static inline nsec_t timeq_first_ns(const struct timeq *q)
+{
+	nsec_t ns = q->ring.at[q->ring.first].due_ns;
+
+	if (q->heap_n && q->heap[0].due_ns < ns)
+		ns = q->heap[0].due_ns;
+	return ns;
+}
+
+/**
+ * timeq_last_ns() - The latest due of all that wait, as netem's rate looks for it
+ *
+ * Of the head list only the frame that leaves last counts. @q is not empty.
+ */
+nsec_t timeq_last_ns(const struct timeq *q);
 
 /** frame_ring_reset() - Drop all frames; the memory stays. */
 void frame_ring_reset(struct frame_ring *r, struct buf_pool *pool);

@@ -1,4 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+UNIT_TESTS += tests/unit/engine/test_bins
+tests_unit_engine_test_bins_SOURCES = tests/unit/engine/test_bins.c tests/unit/unit.h
+tests_unit_engine_test_bins_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_engine_test_bins_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_engine_test_bins_LDADD = $(UNIT_LDADD)
 UNIT_TESTS += tests/unit/engine/test_rng
 tests_unit_engine_test_rng_SOURCES = tests/unit/engine/test_rng.c tests/unit/unit.h
 tests_unit_engine_test_rng_CPPFLAGS = $(UNIT_CPPFLAGS)

@@ -144,6 +144,78 @@ static void order_is_the_stable_sort_by_due(void **state)
 		run_against_model(seed * 7919, 1000);
 }
 
+/*
+ * Fills that the heap alone does not hold: the spread of the dues, what lies far out and
+ * the pace of time change from phase to phase, so that bins are aimed anew and wrap.
+ */
+static bool run_large(uint64_t seed)
+{
+	static struct model m;
+	bool used;
+	nsec_t now_ns = (nsec_t)(seed % 3) * INT64_C(1000000000000) - 1000000;
+	struct timeq q;
+	struct rng r;
+
+	rng_seed(&r, seed);
+	m.n = 0;
+	timeq_init(&q);
+	for (unsigned phase = 0; phase < 6; phase++) {
+		uint32_t spread = 1u << rng_below(&r, 31),
+			 step = 1 + rng_below(&r, 5000);
+		uint32_t far = rng_below(&r, 3) ? 0 : 1 + rng_below(&r, 10);
+		unsigned fill = rng_below(&r, 4) ? 600 + rng_below(&r, 3000) : 0;
+
+		for (unsigned i = 0; i < 3000; i++) {
+			nsec_t due_ns = now_ns + rng_below(&r, spread);
+
+			if (far && rng_below(&r, 100) < far)
+				due_ns += (nsec_t)spread * rng_below(&r, 100);
+			if (m.n < N_MAX)
+				push_both(&q, &m, due_ns, rng_below(&r, 500) == 0);
+			now_ns += step;
+			while (m.n > fill && rng_below(&r, 8))
+				pop_both(&q, &m);
+		}
+	}
+	while (m.n)
+		pop_both(&q, &m);
+	used = q.bins && q.bins->chunk_max;
+	timeq_fini(&q);
+	return used;
+}
+
+static void order_holds_when_bins_take_over(void **state)
+{
+	unsigned used = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 25; seed++)
+		used += run_large(seed * 104729);
+	/* Where frames come slower than their dues spread there is nothing to sort. */
+	assert_true(used >= 15);
+}
+
+static void dues_at_the_ends_of_time_are_kept_in_order(void **state)
+{
+	static struct model m;
+	struct timeq q;
+	struct rng r;
+
+	(void)state;
+	rng_seed(&r, 12);
+	m.n = 0;
+	timeq_init(&q);
+	push_both(&q, &m, INT64_MAX, false);
+	for (unsigned i = 0; i < 2000; i++)
+		push_both(&q, &m,
+			(nsec_t)((uint64_t)rng_next(&r) << 32 >> rng_below(&r, 40)) *
+				(rng_below(&r, 2) ? 1 : -1),
+			false);
+	while (m.n)
+		pop_both(&q, &m);
+	timeq_fini(&q);
+}
+
 static void equal_dues_leave_in_order_of_arrival(void **state)
 {
 	struct timeq q;
@@ -231,6 +303,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(order_is_the_stable_sort_by_due),
+		cmocka_unit_test(order_holds_when_bins_take_over),
+		cmocka_unit_test(dues_at_the_ends_of_time_are_kept_in_order),
 		cmocka_unit_test(equal_dues_leave_in_order_of_arrival),
 		cmocka_unit_test(order_numbers_may_wrap),
 		cmocka_unit_test(reset_gives_every_reference_back),
