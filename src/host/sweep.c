@@ -42,7 +42,7 @@
 /* How long a round waits for the dying before it looks for new ones. */
 #define ROUND_NS (50 * NSEC_PER_MSEC)
 /* How long to follow new ids; others fork too, so there may always be one more. */
-#define CHASE_NS (20 * NSEC_PER_MSEC)
+#define CHASE_NS (5 * NSEC_PER_MSEC)
 
 struct held {
 	pid_t pid;

@@ -10,7 +10,8 @@
  *
  * Exit: 0 killed and nobody left; 3 the process ended before its N-th call, nobody left;
  * 1 somebody was left after LEFT_SECONDS (named on stderr, then ended); 2 own failure.
- * On stdout: "status S" of COMMAND, where it was not the one killed.
+ * On stdout: "status S" of COMMAND, where it was not the one killed; "calls C", how many
+ * WHICH has made, where it was not killed.
  */
 #include "config.h"
 
@@ -34,6 +35,8 @@ struct followed {
 	pid_t pid;
 	bool in_call;
 };
+
+static long n_calls; /* of the one that is to be killed */
 
 static struct followed followed[FOLLOWED_MAX];
 static int n_followed;
@@ -59,7 +62,7 @@ static void say_status(int status)
 }
 
 /* One stop of a followed process. Return: true when it was killed now. */
-static bool step(pid_t pid, int status, int which, long *left)
+static bool step(pid_t pid, int status, int which, long n)
 {
 	int i = find(pid), sig = WSTOPSIG(status), event = status >> 16;
 	unsigned long child;
@@ -74,7 +77,7 @@ static bool step(pid_t pid, int status, int which, long *left)
 		return false;
 	} else if (sig == (SIGTRAP | 0x80)) {
 		followed[i].in_call = !followed[i].in_call;
-		if (i == which && followed[i].in_call && --*left == 0) {
+		if (i == which && followed[i].in_call && ++n_calls == n) {
 			kill(pid, SIGKILL);
 			return true;
 		}
@@ -110,10 +113,12 @@ static int trace(char **argv, int which, long n)
 		return 2;
 	while ((pid = waitpid(-1, &status, __WALL)) > 0) {
 		if (WIFSTOPPED(status)) {
-			if (step(pid, status, which, &n))
+			if (step(pid, status, which, n))
 				return 0;
 		} else if (pid == top) {
 			say_status(status);
+			printf("calls %ld\n", n_calls);
+			fflush(stdout);
 			return EXIT_ENDED_BEFORE;
 		}
 	}

@@ -16,4 +16,4 @@ BATS_TESTS += \
 	tests/net/refusals.bats \
 	tests/net/traffic.bats \
 	tests/net/wrapper.bats
-EXTRA_DIST += tests/lib/as-user.sh tests/net/kill9.sh
+EXTRA_DIST += tests/net/kill9.sh
