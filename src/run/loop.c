@@ -312,6 +312,8 @@ void loop_run(struct loop *l)
 {
 	unsigned i, moved;
 
+	if (l->signals->child_ended)
+		end_run(l);
 	while (!l->done) {
 		moved = 0;
 		for (i = 0; i < l->n_ports; i++)

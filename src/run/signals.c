@@ -20,31 +20,6 @@
 /* Signals taken in one read; the kernel keeps the others. */
 #define BATCH 16
 
-int signals_open(struct signals *s, pid_t child, struct err *e)
-{
-	int FD_AUTO tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
-	sigset_t all;
-
-	*s = (struct signals){.fd = -1, .child = child, .has_tty = tty >= 0};
-	sigfillset(&all);
-	/* Faults are ours and must kill us, not wait in a queue. */
-	sigdelset(&all, SIGSEGV);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGILL);
-	sigdelset(&all, SIGFPE);
-	sigdelset(&all, SIGABRT);
-	sigdelset(&all, SIGSYS);
-	if (sigprocmask(SIG_SETMASK, &all, NULL) < 0)
-		return err_sys(e, "signals");
-	s->fd = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
-	return s->fd < 0 ? err_sys(e, "signals") : 0;
-}
-
-void signals_close(struct signals *s)
-{
-	fd_close(&s->fd);
-}
-
 /* SIGSTOP from a debugger or a supervisor, without a terminal, would leave nobody to
  * continue us: then only the command is stopped. */
 static void stop_with_child(struct signals *s)
@@ -70,6 +45,35 @@ static void reap(struct signals *s)
 			s->child_status = status;
 		}
 	}
+}
+
+int signals_open(struct signals *s, pid_t child, struct err *e)
+{
+	int FD_AUTO tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+	sigset_t all;
+
+	*s = (struct signals){.fd = -1, .child = child, .has_tty = tty >= 0};
+	sigfillset(&all);
+	/* Faults are ours and must kill us, not wait in a queue. */
+	sigdelset(&all, SIGSEGV);
+	sigdelset(&all, SIGBUS);
+	sigdelset(&all, SIGILL);
+	sigdelset(&all, SIGFPE);
+	sigdelset(&all, SIGABRT);
+	sigdelset(&all, SIGSYS);
+	if (sigprocmask(SIG_SETMASK, &all, NULL) < 0)
+		return err_sys(e, "signals");
+	s->fd = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (s->fd < 0)
+		return err_sys(e, "signals");
+	/* A SIGCHLD from before the block was thrown away. */
+	reap(s);
+	return 0;
+}
+
+void signals_close(struct signals *s)
+{
+	fd_close(&s->fd);
 }
 
 /* Whether a signal that reached us is to be passed on. */

@@ -42,12 +42,14 @@ struct fixture {
 	struct path *path;
 	struct buf_pool *pool;
 	sigset_t mask;
-	int world; /* the command's side of the TAP */
+	int world;  /* the command's side of the TAP */
+	bool early; /* let the command end before signals are listened to */
 	pid_t guard[LOOP_GUARDS_MAX];
 };
 
 static void set_up(struct fixture *f, nsec_t delay_ns)
 {
+	sigset_t usr1;
 	int sv[2];
 
 	*f = (struct fixture){.world = -1};
@@ -55,7 +57,10 @@ static void set_up(struct fixture *f, nsec_t delay_ns)
 	f->spec.netem.limit_frames = 1000;
 	f->spec.netem.latency_ns = delay_ns;
 	f->spec.netem.has_seed = true;
-	sigprocmask(SIG_SETMASK, NULL, &f->mask);
+	/* The command may signal us before signals_open(). */
+	sigemptyset(&usr1);
+	sigaddset(&usr1, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &usr1, &f->mask);
 	assert_int_equal(socketpair(AF_UNIX,
 				 SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, sv),
 		0);
@@ -87,6 +92,9 @@ static void add_guard(struct fixture *f, const char *leftovers, bool mute)
 	}
 	close(sv[1]);
 	f->loop.guard_sock[n] = sv[0];
+	/* What is sent to a guard that is about to die would be lost with it. */
+	if (mute)
+		waitid(P_PID, (id_t)f->guard[n], NULL, WEXITED | WNOWAIT);
 }
 
 static void run(struct fixture *f)
@@ -126,6 +134,7 @@ static void tear_down(struct fixture *f)
 /* Starts the command; @body's return is its exit status. */
 static void start(struct fixture *f, int (*body)(struct fixture *))
 {
+	sigset_t alarm_only;
 	struct err e;
 	pid_t pid = fork();
 
@@ -134,7 +143,14 @@ static void start(struct fixture *f, int (*body)(struct fixture *))
 		alarm(PATIENCE_MS / 1000);
 		_exit(body(f));
 	}
+	/* The worst case: the command has ended before anybody listens. */
+	if (f->early)
+		waitid(P_PID, (id_t)pid, NULL, WEXITED | WNOWAIT);
 	assert_int_equal(signals_open(&f->signals, pid, &e), 0);
+	/* The alarm of run() is for this process, not for the loop. */
+	sigemptyset(&alarm_only);
+	sigaddset(&alarm_only, SIGALRM);
+	sigprocmask(SIG_UNBLOCK, &alarm_only, NULL);
 }
 
 static int send_frame(int fd, uint32_t number)
@@ -246,6 +262,20 @@ static void the_guard_is_asked_and_its_word_kept(void **state)
 	tear_down(&f);
 }
 
+static void a_command_that_has_ended_already_is_seen(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	set_up(&f, 0);
+	f.early = true;
+	start(&f, exit_37);
+	add_guard(&f, "", false);
+	run(&f);
+	assert_int_equal(WEXITSTATUS(f.signals.child_status), 37);
+	tear_down(&f);
+}
+
 static void a_second_guard_serves_when_the_first_is_dead(void **state)
 {
 	struct fixture f;
@@ -332,6 +362,7 @@ int main(void)
 		cmocka_unit_test(frames_come_back_in_order_and_never_early),
 		cmocka_unit_test(a_port_may_set_the_destination),
 		cmocka_unit_test(the_guard_is_asked_and_its_word_kept),
+		cmocka_unit_test(a_command_that_has_ended_already_is_seen),
 		cmocka_unit_test(a_second_guard_serves_when_the_first_is_dead),
 		cmocka_unit_test(without_any_guard_the_run_ends_with_the_command),
 		cmocka_unit_test(a_signal_sent_to_us_reaches_the_command_once),
