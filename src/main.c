@@ -317,6 +317,11 @@ int main(int argc, char **argv)
 	case VERB_VERSION:
 		status = end_of_output(help_version(stdout));
 		break;
+	case VERB_CHANGE:
+	case VERB_REPLACE:
+	case VERB_SET:
+	case VERB_SHOW:
+	case VERB_MONITOR:
 	case VERB_HELP:
 	default:
 		status = main_help(&c);

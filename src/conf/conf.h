@@ -109,7 +109,18 @@ struct spec {
 /* Index of a direction: up leaves the near end, down arrives at it. */
 enum direction { DIR_UP, DIR_DOWN, N_DIRS };
 
-enum verb { VERB_RUN, VERB_CHECK, VERB_DOCTOR, VERB_HELP, VERB_VERSION };
+enum verb {
+	VERB_RUN,
+	VERB_CHANGE,
+	VERB_REPLACE,
+	VERB_SET,
+	VERB_SHOW,
+	VERB_MONITOR,
+	VERB_CHECK,
+	VERB_DOCTOR,
+	VERB_HELP,
+	VERB_VERSION,
+};
 
 struct conf {
 	enum verb verb;
@@ -117,8 +128,10 @@ struct conf {
 	unsigned stats;             /* how often -s was given */
 	bool json;                  /* -j */
 	bool pretty;                /* -p */
+	bool exact;                 /* -c */
 	const char *report_path;    /* --report, or NULL; points into argv */
 	const char *user;           /* --user, or NULL; points into argv */
+	const char *link_name;      /* of change, show and so on; NULL: all links */
 	const char *help_word;      /* of `help WORD`, or NULL */
 	bool near_lo;               /* near is `dev lo` */
 	bool has_direction[N_DIRS]; /* the SPEC was named with up or down */

@@ -19,6 +19,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #ifdef SANITIZED
@@ -41,6 +42,8 @@ static const int allowed[] = {
 	SCMP_SYS(recvfrom), SCMP_SYS(sendto), SCMP_SYS(lseek), SCMP_SYS(fstat),
 	SCMP_SYS(newfstatat), SCMP_SYS(statx), SCMP_SYS(close), SCMP_SYS(shutdown),
 	SCMP_SYS(fsync), SCMP_SYS(ftruncate),
+	/* who connects to the control socket; it was made before */
+	SCMP_SYS(accept4),
 	/* the turn of the loop */
 	SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait), SCMP_SYS(epoll_pwait2),
 	SCMP_SYS(epoll_ctl), SCMP_SYS(poll), SCMP_SYS(ppoll), SCMP_SYS(timerfd_settime),
@@ -89,7 +92,8 @@ static int allow_signals(scmp_filter_ctx f, pid_t child)
 
 static int allow_narrow(scmp_filter_ctx f)
 {
-	static const int cmds[] = {F_GETFL, F_SETFL, F_GETFD};
+	/* The last tells memory from files that would make us wait. */
+	static const int cmds[] = {F_GETFL, F_SETFL, F_GETFD, F_GET_SEALS};
 	unsigned i;
 	int r;
 
@@ -98,6 +102,11 @@ static int allow_narrow(scmp_filter_ctx f)
 	for (i = 0; !r && i < sizeof(cmds) / sizeof(cmds[0]); i++)
 		r = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
 			SCMP_A1(SCMP_CMP_EQ, (scmp_datum_t)cmds[i]));
+	/* Whose process is at the other end? */
+	if (!r)
+		r = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(getsockopt), 2,
+			SCMP_A1(SCMP_CMP_EQ, SOL_SOCKET),
+			SCMP_A2(SCMP_CMP_EQ, SO_PEERCRED));
 	/* Is it a terminal, and how wide: no request that changes it. */
 	if (!r)
 		r = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1,

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 noinst_LIBRARIES += librun.a
 librun_a_SOURCES = \
+	src/run/client.c src/run/client.h \
+	src/run/ctl.c src/run/ctl.h \
 	src/run/loop.c src/run/loop.h \
 	src/run/port.c src/run/port.h \
 	src/run/prefix.c src/run/prefix.h \
+	src/run/request.c src/run/request.h \
 	src/run/ring.c src/run/ring.h \
 	src/run/signals.c src/run/signals.h \
 	src/run/watchdog.c src/run/watchdog.h
