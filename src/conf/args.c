@@ -4,7 +4,7 @@
  *
  * Theory of operation
  *   Options, the verb, more options, then the words of the verb, each part by a reader
- * of its own that moves one cursor. Everything goes into a new conf that replaces the
+ *   of its own that moves one cursor. Everything goes into a new conf that replaces the
  *   caller's only when the whole line was right.
  */
 #include "config.h"

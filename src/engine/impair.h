@@ -4,12 +4,12 @@
  *
  * Theory of operation
  *   In this order: twice? lost? (or marked); then, from the still clean frame, the
- * copy; damaged? over the limit? The copy now runs the same way from the loss on and is
- *   queued first. Then the frame itself: at once, ahead of all (reorder), or delayed.
- *   Each question draws from one generator, and only where it must, so the sequence of
- *   fates of a seed is the kernel's. What the kernel takes from its system generator
- *   (place of a flipped bit, start of a correlation, slots without a distribution)
- * comes from a second stream.
+ *   copy; damaged? over the limit? The copy now runs the same way from the loss on and
+ *   is queued first. Then the frame itself: at once, ahead of all (reorder), or
+ *   delayed. Each question draws from one generator, and only where it must, so the
+ *   sequence of fates of a seed is the kernel's. What the kernel takes from its system
+ *   generator (place of a flipped bit, start of a correlation, slots without a
+ *   distribution) comes from a second stream.
  *
  * Cost     no allocation, but for the copy of a shared frame that is to be changed.
  * Owner    the path that embeds it.

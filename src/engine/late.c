@@ -5,8 +5,8 @@
  * Theory of operation
  *   Classes are cut on lateness in units of 125/128 ns. Then 2^i us is a power of two,
  *   and the coarse classes are sums of whole fine ones. Below 16 units each class is
- * one unit; above, a class is a sixteenth of its power of two, so its upper end exceeds
- * no value in it by more than 1/16.
+ *   one unit; above, a class is a sixteenth of its power of two, so its upper end
+ *   exceeds no value in it by more than 1/16.
  */
 #include "config.h"
 

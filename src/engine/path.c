@@ -4,10 +4,10 @@
  *
  * Theory of operation
  *   A frame is *ready* when the kernel would have sent it: it has left the queue,
- * limits and slots know it no more, only its write is still to come. The queue is run
- * after each frame that enters, at its stamp, and by path_pop() when the earliest
- * instant has come, at the clock of the release; never in between, because with slots
- * each run may draw.
+ *   limits and slots know it no more, only its write is still to come. The queue is run
+ *   after each frame that enters, at its stamp, and by path_pop() when the earliest
+ *   instant has come, at the clock of the release; never in between, because with slots
+ *   each run may draw.
  */
 #include "config.h"
 

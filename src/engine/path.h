@@ -4,11 +4,11 @@
  *
  * Theory of operation
  *   A path owns its settings, generator, time queue and counters; two paths share
- * nothing but the pool of bufs. As in the kernel, the queue is run after every frame
- * that enters, so `limit` counts only what truly waits: frames due by then move to a
- * ready ring, from which path_pop() hands them out. Time is always an argument: `at_ns`
- * of path_push() is netem's "now" (the stamp taken after the batch was read), `now_ns`
- * of path_pop() is the clock of the release.
+ *   nothing but the pool of bufs. As in the kernel, the queue is run after every frame
+ *   that enters, so `limit` counts only what truly waits: frames due by then move to a
+ *   ready ring, from which path_pop() hands them out. Time is always an argument:
+ *   `at_ns` of path_push() is netem's "now" (the stamp taken after the batch was read),
+ *   `now_ns` of path_pop() is the clock of the release.
  *
  * Limits   `limit` frames waiting; the arrays grow by doubling.
  * Cost     see engine/timeq.h. Nothing here allocates per frame, blocks or does I/O.

@@ -5,8 +5,8 @@
  * Theory of operation
  *   The gate is one instant, the next slot. A frame leaves when it is due and the slot
  *   has come. A frame due after the slot, or a budget used up, moves the slot to a
- * drawn delay from now and fills the budget again. As in netem, the slot is drawn anew
- * by every look at the queue that finds it before the first frame's due.
+ *   drawn delay from now and fills the budget again. As in netem, the slot is drawn
+ *   anew by every look at the queue that finds it before the first frame's due.
  */
 #ifndef FW_ENGINE_SLOT_H
 #define FW_ENGINE_SLOT_H

@@ -4,10 +4,10 @@
  *
  * Theory of operation
  *   Three containers, as in netem. A *head list* of reordered frames, last in first
- * out, which leaves before all else. A *ring* of frames that came in order: a frame due
- * at or after the ring's last is appended. A *heap*, 4-ary, for those due earlier than
- *   the ring's last. Among ring and heap the earlier due leaves first; equal dues leave
- *   in order of arrival, so delay without jitter never reorders.
+ *   out, which leaves before all else. A *ring* of frames that came in order: a frame
+ *   due at or after the ring's last is appended. A *heap*, 4-ary, for those due earlier
+ *   than the ring's last. Among ring and heap the earlier due leaves first; equal dues
+ *   leave in order of arrival, so delay without jitter never reorders.
  *
  *   A heap of 10^5 frames waits for memory on every level. So when it grows past a few
  *   thousand, frames due later move to *bins* (engine/bins.h), and the heap keeps what is
@@ -20,19 +20,19 @@
  *   later; the due of the ring's last only rises while the ring is not empty; and the
  *   ring cannot run empty before h leaves, since its last frame is due after h. Hence
  *     - equal dues: the ring's frame came first (if r in the ring came after h, it is
- * due no earlier than the ring's last at the time h came, that is later than h);
+ *       due no earlier than the ring's last at the time h came, that is later than h);
  *     - a frame from the heap has always overtaken one; a frame from the ring never has
  *       (one that came earlier and still waits in the heap would be due earlier, by the
  *       same argument); a frame from the head list has if another one is left there or
  *       the ring's first came earlier (the ring's first is the earliest of ring and
- * heap);
+ *       heap);
  *     - the latest due of all is the ring's last.
  *
- * Limits   none of its own; arrays grow by doubling, never per frame, and do not
- * shrink. Cost     in order O(1), else O(log n); peek O(1); reset walks the arrays
- * once, by chunks of memory, and touches no frame. Owner    the path that embeds it. A
- * queued frame belongs to the queue until popped. Source   netem's time-ordered FIFO:
- * tc-netem(8), net/sched/sch_netem.c in Linux.
+ * Limits   none of its own; arrays grow by doubling, never per frame, and do not shrink.
+ * Cost     in order O(1), else O(log n); peek O(1); reset walks the arrays once, by
+ *          chunks of memory, and touches no frame.
+ * Owner    the path that embeds it. A queued frame belongs to the queue until popped.
+ * Source   netem's time-ordered FIFO: tc-netem(8), net/sched/sch_netem.c in Linux.
  */
 #ifndef FW_ENGINE_TIMEQ_H
 #define FW_ENGINE_TIMEQ_H

@@ -5,10 +5,10 @@
  * Theory of operation
  *   A guard does one thing: it waits on its socket. It has its own session, so that a
  *   signal to the caller's group or terminal does not reach it; every signal is
- * blocked; it stands in / and holds no file of the caller, so that whoever waits for
- * the end of the caller's output does not wait for it. It holds the TAP: that keeps the
- * namespace alive, whose inode is therefore nobody else's, and takes the 20 ms that
- * closing a TAP costs off the way of the command's exit status.
+ *   blocked; it stands in / and holds no file of the caller, so that whoever waits for
+ *   the end of the caller's output does not wait for it. It holds the TAP: that keeps
+ *   the namespace alive, whose inode is therefore nobody else's, and takes the 20 ms
+ *   that closing a TAP costs off the way of the command's exit status.
  */
 #include "config.h"
 

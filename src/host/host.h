@@ -7,11 +7,13 @@
  *   host_run_start()  a child is forked; it makes its namespaces, the TAP and the
  *                     redirects in there, hands the TAP over and waits. Then two guards
  *                     are forked: small processes that keep the privileges, hold the
- * TAP open and wait on a socket. When the caller is gone, however it went, they end
- * every process left in the command's network namespace and close the TAP. There are
- * two because one of them may be the process that somebody kills. host_rank()       the
- * forwarder outranks the senders host_drop()       the caller's privileges fall for
- * good: capabilities, no_new_privs, seccomp. Nothing privileged can be called after it.
+ *                     TAP open and wait on a socket. When the caller is gone, however
+ *                     it went, they end every process left in the command's network
+ *                     namespace and close the TAP. There are two because one of them
+ *                     may be the process that somebody kills.
+ *   host_rank()       the forwarder outranks the senders
+ *   host_drop()       the caller's privileges fall for good: capabilities,
+ *                     no_new_privs, seccomp. Nothing privileged can be called after it.
  *   host_run_go()     the child becomes the command
  *
  * Whatever fails before host_run_go() is undone by host_run_abort(), and by the end of

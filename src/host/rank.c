@@ -4,10 +4,10 @@
  *
  * Theory of operation
  *   Senders that outnumber the forwarder would starve it under equal shares: the one
- * who drains must not compete with all who fill. With one CPU a real-time forwarder
- * could in turn starve those it serves, so there it takes nice only. The command was
- * forked before and has none of this; RESET_ON_FORK keeps it from whatever is forked
- * later.
+ *   who drains must not compete with all who fill. With one CPU a real-time forwarder
+ *   could in turn starve those it serves, so there it takes nice only. The command was
+ *   forked before and has none of this; RESET_ON_FORK keeps it from whatever is forked
+ *   later.
  */
 #include "config.h"
 

@@ -5,8 +5,8 @@
  * Theory of operation
  *   tc: the TAP's ingress is redirected to lo's *ingress* as if it had just arrived
  *   there, and lo's egress to the TAP's egress, where a reader takes it. A frame from
- * lo has no addresses, and one that is not addressed to the TAP would count as another
- *   host's: whoever writes to the TAP gives it the TAP's address first.
+ *   lo has no addresses, and one that is not addressed to the TAP would count as
+ *   another host's: whoever writes to the TAP gives it the TAP's address first.
  *
  *   nft: there is no ingress redirect; frames go out by lo again, marked, and the mark
  *   lets them pass the rule that would send them round once more. No addresses needed:

@@ -13,7 +13,7 @@
  *   the namespace, the pidfd is of a process that was in it, or of one that is gone.
  *
  *   TERM is sent once to each process, with CONT for the stopped; when the time of
- * grace is over, KILL, until nobody is left. Waiting is a poll on the pidfds.
+ *   grace is over, KILL, until nobody is left. Waiting is a poll on the pidfds.
  *
  * Cost   one round is about 1.5 us a process of the machine.
  */

@@ -5,9 +5,9 @@
  * Theory of operation
  *   A sysfs shows the network namespace in which it was mounted, so a new one goes over
  *   /sys. It would hide what is mounted below: programs that look for their memory
- * limit in /sys/fs/cgroup would find none. Each mount below is therefore cloned before,
- * and put back after. Without the calls for it (Linux before 5.2) nothing is mounted
- *   unless nothing would be hidden.
+ *   limit in /sys/fs/cgroup would find none. Each mount below is therefore cloned
+ *   before, and put back after. Without the calls for it (Linux before 5.2) nothing is
+ *   mounted unless nothing would be hidden.
  */
 #include "config.h"
 

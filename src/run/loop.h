@@ -6,12 +6,12 @@
  *   One thread, one epoll. A turn reads at most one batch from each port that has
  *   something, stamps it with a clock reading taken after the batch was read (a stamp
  *   before it would make its last frame leave early) and gives it to the path; then
- * each path releases what is due by the clock, at most RELEASE_BATCH frames, which is
- * twice what a turn reads, so that a burst or a late wake-up is worked off while
- * reading goes on. Signals and the guard's word are taken between. Then one look at the
- * epoll without waiting; only when nothing is there is the watchdog armed, if the
- * earliest instant changed, and the process sleeps. When nothing waits it sleeps for
- * good: no tick, no polling.
+ *   each path releases what is due by the clock, at most RELEASE_BATCH frames, which is
+ *   twice what a turn reads, so that a burst or a late wake-up is worked off while
+ *   reading goes on. Signals and the guard's word are taken between. Then one look at
+ *   the epoll without waiting; only when nothing is there is the watchdog armed, if the
+ *   earliest instant changed, and the process sleeps. When nothing waits it sleeps for
+ *   good: no tick, no polling.
  *
  *   When the command has ended, the guard is asked to end what it left running; frames
  *   are carried meanwhile. A port that breaks ends the run: the guard ends the command.

@@ -5,13 +5,12 @@
  * Theory of operation
  *   This is the batch interface behind which the carriers stand. A read brings up to a
  *   batch of frames, each with its virtio header, into the free end of the pool; a
- * write takes a batch and says how many it is done with. Both never block. What the
- * kernel refuses for good is lost, counted, and not tried again; what it cannot take
- * now stays with the caller.
+ *   write takes a batch and says how many it is done with. Both never block. What the
+ *   kernel refuses for good is lost, counted, and not tried again; what it cannot take
+ *   now stays with the caller.
  *
- * Cost     plain carrier: a system call a frame, one more to learn that nothing is
- * left. Owner    bufs handed out belong to the caller; frames taken are given back to
- * the pool.
+ * Cost     plain carrier: a system call a frame, one more to learn that nothing is left.
+ * Owner    bufs handed out belong to the caller; frames taken are given back to the pool.
  */
 #ifndef FW_RUN_PORT_H
 #define FW_RUN_PORT_H

@@ -4,7 +4,7 @@
  *
  * Theory of operation
  *   The address space for all chunks is reserved at the start, without memory behind
- * it, and chunks are mapped into it in order. So a chunk is aligned without a second
+ *   it, and chunks are mapped into it in order. So a chunk is aligned without a second
  *   system call. Free chunks form a stack: the one used last is the warmest.
  */
 #include "config.h"

@@ -5,20 +5,20 @@
  *
  * Theory of operation
  *   A pool owns chunks of BUF_CHUNK_BYTES. A reader asks for room at the free end of
- * the current chunk, reads into it and commits what it used; the rest stays free. A
- * chunk counts the references to all its bufs and is reused when the last one is gone,
- * so nothing is ever copied or compacted, and in steady state nothing is allocated. A
- *   current chunk without references is filled from its start again, so a link that
- *   holds nothing back stays within a few warm cache lines.
+ *   the current chunk, reads into it and commits what it used; the rest stays free. A
+ *   chunk counts the references to all its bufs and is reused when the last one is
+ *   gone, so nothing is ever copied or compacted, and in steady state nothing is
+ *   allocated. A current chunk without references is filled from its start again, so a
+ *   link that holds nothing back stays within a few warm cache lines.
  *
  *   Chunks lie at multiples of their size, so the chunk of a buf is its address with
- * the low bits cleared. That keeps the header of a buf at 16 bytes, and lets a queue be
- *   emptied by counting down chunks alone (buf_drop_refs), without a touch of any
- * frame.
+ *   the low bits cleared. That keeps the header of a buf at 16 bytes, and lets a queue
+ *   be emptied by counting down chunks alone (buf_drop_refs), without a touch of any
+ *   frame.
  *
  *   Each buf counts its own references as well, for one question only: is this frame
- * the sole user of its bytes, so that it may change them? After buf_drop_refs() that
- * count may be too high, which costs a needless copy and nothing else.
+ *   the sole user of its bytes, so that it may change them? After buf_drop_refs() that
+ *   count may be too high, which costs a needless copy and nothing else.
  *
  * Limits   bytes: chunks are made until the bound given at init, then there is no room.
  *          One long-lived frame keeps its whole chunk.
