@@ -12,6 +12,7 @@ libhost_a_SOURCES = \
 	src/host/link.c src/host/link.h \
 	src/host/loopback.c src/host/loopback.h \
 	src/host/netns.c src/host/netns.h \
+	src/host/place.c src/host/place.h \
 	src/host/privs.c src/host/privs.h \
 	src/host/probe.c src/host/probe.h \
 	src/host/rank.c src/host/rank.h \

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * host/place.c - the directory of control sockets
+ *
+ * Theory of operation
+ *   A directory is opened once without following a link, its owner and mode are looked
+ *   at on the open file, and all that follows goes through that file: nobody can put
+ *   another directory in its place meanwhile. bind(2) and connect(2) have no form that
+ *   takes a directory's file, so they get it by its name in /proc/self/fd, which
+ *   also keeps any length of directory within the 108 bytes of an address.
+ *
+ *   A socket that is bound and not listening yet looks like one that was left behind,
+ *   and between the look and the unlink another one may have taken the name. So whoever
+ *   binds or unlinks holds the directory's lock, over an open file of his own: one that
+ *   was inherited would share the lock with its other heirs. It is held for some system
+ *   calls and goes with its holder. Others cannot read the system's place, so that
+ *   nobody can keep root waiting for the lock; to connect by a known name they need not.
+ */
+#include "config.h"
+
+#include "host/place.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+
+#define SUFFIX ".sock"
+#define BACKLOG 8
+#define ANSWER_SECONDS 2
+/* Who holds a lock is stopped or hangs in a file system: not waited for. */
+#define LOCK_TRIES 200
+#define LOCK_WAIT_MS 10
+
+enum use { USE_MAKE, USE_LOOK };
+
+void place_usual(struct place *p)
+{
+	const char *xdg = getenv("XDG_RUNTIME_DIR");
+	int n;
+
+	memset(p, 0, sizeof(*p));
+	snprintf(p->dir[0], PLACE_PATH_BYTES, "/run/farwire");
+	if (xdg && *xdg == '/') {
+		n = snprintf(p->dir[1], PLACE_PATH_BYTES, "%s/farwire", xdg);
+		if (n >= PLACE_PATH_BYTES)
+			p->dir[1][0] = '\0';
+	}
+	snprintf(p->dir[2], PLACE_PATH_BYTES, "/tmp/farwire-%lu",
+		(unsigned long)geteuid());
+}
+
+bool place_name_ok(const char *name)
+{
+	size_t i, n = strlen(name);
+
+	if (n == 0 || n >= PLACE_NAME_BYTES || !isalnum((unsigned char)name[0]))
+		return false;
+	for (i = 1; i < n; i++)
+		if (!isalnum((unsigned char)name[i]) && !strchr("_.-", name[i]))
+			return false;
+	return strcmp(name, "all") != 0;
+}
+
+/* To take a name it must be our own, to look for one it may be root's. */
+static bool is_ours(const struct stat *st, enum use use)
+{
+	uid_t me = geteuid();
+
+	if (st->st_mode & (S_IWGRP | S_IWOTH))
+		return false;
+	return st->st_uid == me || (use == USE_LOOK && (st->st_uid == 0 || me == 0));
+}
+
+/* Return: the open directory, or -errno. */
+static int open_dir(const struct place *p, int i, enum use use, struct err *e)
+{
+	const char *path = p->dir[i];
+	int fd, code = 0;
+	struct stat st;
+	mode_t mask;
+
+	if (use == USE_MAKE) {
+		mask = umask(0);
+		/* The sockets in the system's place may belong to several users. */
+		if (mkdir(path, i == 0 ? 0711 : 0700) < 0 && errno != EEXIST)
+			code = err_sys(e, "control socket '%s'", path);
+		umask(mask);
+	}
+	fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return code ? code : err_sys(e, "control socket '%s'", path);
+	if (fstat(fd, &st) == 0 && is_ours(&st, use))
+		return fd;
+	close(fd);
+	return err_set(e, -EACCES,
+		"control socket '%s': the directory is another user's, or others may "
+		"write to it",
+		path);
+}
+
+/* Return: a file whose closing unlocks, or -errno. */
+static int lock_dir(int dir_fd)
+{
+	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int i, code = EBUSY;
+
+	if (fd < 0)
+		return -errno;
+	for (i = 0; i < LOCK_TRIES; i++) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			return fd;
+		code = errno;
+		if (code != EWOULDBLOCK)
+			break;
+		poll(NULL, 0, LOCK_WAIT_MS);
+	}
+	close(fd);
+	return -code;
+}
+
+static struct sockaddr_un address(int dir_fd, const char *file)
+{
+	struct sockaddr_un a = {.sun_family = AF_UNIX};
+
+	snprintf(a.sun_path, sizeof(a.sun_path), "/proc/self/fd/%d/%s", dir_fd, file);
+	return a;
+}
+
+/* Return: a connected socket, or -errno. */
+static int dial(int dir_fd, const char *file, int flags)
+{
+	struct timeval limit = {.tv_sec = ANSWER_SECONDS};
+	struct sockaddr_un a = address(dir_fd, file);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+	int code;
+
+	if (fd < 0)
+		return -errno;
+	/* A process that is stopped lets its backlog fill; then connect would wait. */
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	if (connect(fd, (struct sockaddr *)&a, sizeof(a)) == 0)
+		return fd;
+	code = errno;
+	close(fd);
+	return -code;
+}
+
+/* -ENOENT: nothing; -ECONNREFUSED: dead; -EADDRINUSE: somebody has it; @pid: who. */
+static int look(int dir_fd, const char *file, pid_t *pid)
+{
+	int fd FD_AUTO = dial(dir_fd, file, SOCK_NONBLOCK);
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+
+	*pid = 0;
+	if (fd == -ENOENT || fd == -ECONNREFUSED)
+		return fd;
+	if (fd >= 0 && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0)
+		*pid = peer.pid;
+	return -EADDRINUSE;
+}
+
+/* Under the lock: 0 when the name is free now, else as look() or -errno. */
+static int clear_dead(int dir_fd, const char *file, pid_t *pid)
+{
+	int r = look(dir_fd, file, pid);
+
+	if (r == -ECONNREFUSED)
+		r = unlinkat(dir_fd, file, 0) < 0 ? -errno : 0;
+	return r == -ENOENT ? 0 : r;
+}
+
+static int say_taken(const char *name, pid_t pid, struct err *e)
+{
+	char who[32] = "";
+
+	if (pid > 0)
+		snprintf(who, sizeof(who), " (process %d)", (int)pid);
+	return err_set(e, -EADDRINUSE,
+		"name '%s': a running link has it%s; choose another, or end that one",
+		name, who);
+}
+
+/* Under the lock. */
+static int bind_here(struct place_socket *s, struct err *e)
+{
+	struct sockaddr_un a = address(s->dir_fd, s->file);
+	mode_t mask = umask(0177);
+	int r = 0;
+
+	s->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (s->fd < 0 || bind(s->fd, (struct sockaddr *)&a, sizeof(a)) < 0)
+		r = err_sys(e, "control socket '%s'", s->path);
+	umask(mask);
+	if (r)
+		return r;
+	s->file_fd = openat(s->dir_fd, s->file, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (s->file_fd >= 0 && listen(s->fd, BACKLOG) == 0)
+		return 0;
+	r = err_sys(e, "control socket '%s'", s->path);
+	unlinkat(s->dir_fd, s->file, 0);
+	return r;
+}
+
+static int take_name(struct place_socket *s, const char *name, struct err *e)
+{
+	int lock FD_AUTO = lock_dir(s->dir_fd);
+	pid_t pid;
+	int r;
+
+	if (lock < 0)
+		return err_set(e, lock, "control socket '%s': cannot lock: %s", s->path,
+			strerror(-lock));
+	r = clear_dead(s->dir_fd, s->file, &pid);
+	if (r == -EADDRINUSE && pid == 1)
+		return say_taken(name, pid, e);
+	if (r < 0)
+		return err_set(e, r, "control socket '%s': %s", s->path, strerror(-r));
+	return bind_here(s, e);
+}
+
+/* The name must be free in the other places too, else it would mean two links. */
+static int look_elsewhere(const struct place *p, int here, const char *name,
+	const char *file, struct err *e)
+{
+	struct err none = {0};
+	pid_t pid;
+	int i, dir_fd, r;
+
+	for (i = 0; i < PLACE_DIRS; i++) {
+		if (i == here || !p->dir[i][0])
+			continue;
+		dir_fd = open_dir(p, i, USE_LOOK, &none);
+		if (dir_fd < 0)
+			continue;
+		r = look(dir_fd, file, &pid);
+		close(dir_fd);
+		if (r == -EADDRINUSE && pid == 1)
+			return say_taken(name, pid, e);
+	}
+	return 0;
+}
+
+int place_listen(
+	const struct place *p, const char *name, struct place_socket *s, struct err *e)
+{
+	struct place_socket n = {.fd = -1, .dir_fd = -1, .file_fd = -1};
+	struct err why = {0}, last = {0};
+	int i, r;
+
+	if (!place_name_ok(name))
+		return err_set(e, -EINVAL,
+			"name '%s': letters, digits, _ . and -, at most 32, the first "
+			"a letter or digit, and not all",
+			name);
+	for (i = 0; i < PLACE_DIRS && n.dir_fd < 0; i++) {
+		why.code = 0;
+		if (p->dir[i][0])
+			n.dir_fd = open_dir(p, i, USE_MAKE, &why);
+		if (why.code)
+			last = why;
+	}
+	if (n.dir_fd < 0) {
+		err_set(&why, -ENOENT, "control socket: no place for it");
+		*e = last.code ? last : why;
+		return e->code;
+	}
+	i--;
+	snprintf(n.file, sizeof(n.file), "%s" SUFFIX, name);
+	snprintf(n.path, sizeof(n.path), "%s/%s", p->dir[i], n.file);
+	r = look_elsewhere(p, i, name, n.file, e);
+	if (!r)
+		r = take_name(&n, name, e);
+	if (r) {
+		place_close(&n);
+		return r;
+	}
+	*s = n;
+	return 0;
+}
+
+int place_give(const struct place_socket *s, uid_t uid, gid_t gid, struct err *e)
+{
+	if (fchownat(s->dir_fd, s->file, uid, gid, AT_SYMLINK_NOFOLLOW) < 0)
+		return err_sys(e, "control socket '%s': cannot give it away", s->path);
+	return 0;
+}
+
+void place_unlink(const struct place_socket *s)
+{
+	int lock FD_AUTO = s->dir_fd < 0 ? -1 : lock_dir(s->dir_fd);
+	struct stat ours, st;
+
+	if (lock >= 0 && fstat(s->file_fd, &ours) == 0 &&
+		fstatat(s->dir_fd, s->file, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		st.st_dev == ours.st_dev && st.st_ino == ours.st_ino)
+		unlinkat(s->dir_fd, s->file, 0);
+}
+
+void place_close(struct place_socket *s)
+{
+	fd_close(&s->fd);
+	fd_close(&s->dir_fd);
+	fd_close(&s->file_fd);
+}
+
+/* Return: a connected socket, or -errno: -ENOENT when nobody is there. */
+static int connect_in(int dir_fd, const char *file)
+{
+	int fd = dial(dir_fd, file, 0), lock, r;
+	pid_t pid;
+
+	if (fd != -ECONNREFUSED)
+		return fd;
+	/* Left behind, or bound this very moment: under the lock it is sure. */
+	lock = lock_dir(dir_fd);
+	if (lock < 0)
+		return -ENOENT;
+	r = clear_dead(dir_fd, file, &pid);
+	close(lock);
+	return r == -EADDRINUSE ? dial(dir_fd, file, 0) : -ENOENT;
+}
+
+static int say_unreached(const char *name, const char *dir, int code, struct err *e)
+{
+	if (code == -EAGAIN)
+		return err_set(e, code, "link '%s': it does not answer", name);
+	if (code == -EACCES)
+		return err_set(e, code,
+			"link '%s': %s/%s" SUFFIX ": it is another user's; use sudo",
+			name, dir, name);
+	return err_set(e, code, "link '%s': %s/%s" SUFFIX ": %s", name, dir, name,
+		strerror(-code));
+}
+
+int place_connect(const struct place *p, const char *name, struct err *e)
+{
+	char file[PLACE_FILE_BYTES];
+	struct err none = {0}, why = {0};
+	int i, dir_fd, fd;
+
+	if (!place_name_ok(name))
+		return err_set(e, -ENOENT, "link '%s': not a name", name);
+	snprintf(file, sizeof(file), "%s" SUFFIX, name);
+	err_set(&why, -ENOENT,
+		"link '%s': no such link; `farwire show` lists those that run", name);
+	for (i = 0; i < PLACE_DIRS; i++) {
+		dir_fd = p->dir[i][0] ? open_dir(p, i, USE_LOOK, &none) : -1;
+		if (dir_fd < 0)
+			continue;
+		fd = connect_in(dir_fd, file);
+		close(dir_fd);
+		if (fd >= 0)
+			return fd;
+		if (fd != -ENOENT)
+			say_unreached(name, p->dir[i], fd, &why);
+	}
+	*e = why;
+	return why.code;
+}
+
+static bool has_name(const struct place_names *n, const char *name)
+{
+	unsigned i;
+
+	for (i = 0; i < n->n; i++)
+		if (strcmp(n->name[i], name) == 0)
+			return true;
+	return false;
+}
+
+static int add_name(struct place_names *n, const char *file)
+{
+	size_t len = strlen(file), end = strlen(SUFFIX);
+	char name[PLACE_NAME_BYTES] = "";
+	void *more;
+
+	if (len <= end || len - end >= sizeof(name) ||
+		strcmp(file + len - end, SUFFIX) != 0)
+		return 0;
+	memcpy(name, file, len - end);
+	name[len - end] = '\0';
+	if (!place_name_ok(name) || has_name(n, name))
+		return 0;
+	more = realloc(n->name, (n->n + 1) * sizeof(*n->name));
+	if (!more)
+		return -ENOMEM;
+	n->name = more;
+	memcpy(n->name[n->n++], name, sizeof(name));
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+static DIR *open_list(const struct place *p, int i)
+{
+	struct err none = {0};
+	int dir_fd FD_AUTO = p->dir[i][0] ? open_dir(p, i, USE_LOOK, &none) : -1;
+	DIR *dir;
+	int fd;
+
+	if (dir_fd < 0)
+		return NULL;
+	fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir)
+		fd_close(&fd);
+	return dir;
+}
+
+int place_list(const struct place *p, struct place_names *n, struct err *e)
+{
+	struct dirent *d;
+	int i, r = 0;
+	DIR *dir;
+
+	*n = (struct place_names){0};
+	for (i = 0; i < PLACE_DIRS && !r; i++) {
+		dir = open_list(p, i);
+		if (!dir)
+			continue;
+		while (!r && (d = readdir(dir)))
+			r = add_name(n, d->d_name);
+		closedir(dir);
+	}
+	if (r < 0) {
+		place_names_fini(n);
+		return err_set(e, r, "links: out of memory");
+	}
+	if (n->n)
+		qsort(n->name, n->n, sizeof(*n->name), by_name);
+	return 0;
+}
+
+void place_names_fini(struct place_names *n)
+{
+	free(n->name);
+	*n = (struct place_names){0};
+}

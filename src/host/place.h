@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * host/place.h - the directory of control sockets
+ *
+ * A run is reached by its name: NAME.sock in the first of three directories that the
+ * one who starts it can make or use. Who looks for it looks in all three, in the same
+ * order.
+ */
+#ifndef FW_HOST_PLACE_H
+#define FW_HOST_PLACE_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#define PLACE_DIRS 3
+#define PLACE_PATH_BYTES 256
+#define PLACE_NAME_BYTES 33 /* 32 characters and the end */
+#define PLACE_FILE_BYTES (PLACE_NAME_BYTES + 5)
+
+/* The candidates in their order; "" is none. */
+struct place {
+	char dir[PLACE_DIRS][PLACE_PATH_BYTES];
+};
+
+/* A socket that listens under a name. */
+struct place_socket {
+	int fd;     /* SOCK_STREAM, listening, non-blocking, close-on-exec; -1: none */
+	int dir_fd; /* its directory (O_PATH), for place_unlink(); -1: none */
+	/* The socket's file (O_PATH): while it is held, no other file gets its inode
+	 * number, so that it is known again should the name be taken meanwhile. */
+	int file_fd;
+	char file[PLACE_FILE_BYTES];
+	char path[PLACE_PATH_BYTES + PLACE_FILE_BYTES]; /* for people */
+};
+
+/* Names in ascending order, each once. */
+struct place_names {
+	unsigned n;
+	char (*name)[PLACE_NAME_BYTES]; /* owned, place_names_fini() frees */
+};
+
+/**
+ * place_usual() - The candidates of this caller
+ *
+ * /run/farwire, $XDG_RUNTIME_DIR/farwire when that is an absolute path, and
+ * /tmp/farwire-UID.
+ */
+void place_usual(struct place *p);
+
+/** place_name_ok() - Whether @name may name a link: [A-Za-z0-9][A-Za-z0-9_.-]{0,31} */
+bool place_name_ok(const char *name);
+
+/**
+ * place_listen() - Take a name
+ * @p:    candidates; the first that can be made or used is taken
+ * @name: see place_name_ok()
+ * @s:    filled; the caller owns its files
+ * @e:    filled on failure
+ *
+ * The socket is 0600. What a dead link left under the name is cleared. Return: 0,
+ * -EADDRINUSE when a living link has the name in any of the places, or -errno.
+ */
+int place_listen(
+	const struct place *p, const char *name, struct place_socket *s, struct err *e);
+
+/** place_give() - Let the user @uid own the socket, who could else not connect to it. */
+int place_give(const struct place_socket *s, uid_t uid, gid_t gid, struct err *e);
+
+/**
+ * place_unlink() - Give the name back, if it still is this socket's
+ *
+ * Needs dir_fd, file_fd and file only, so that another process than the listening one
+ * can do it. Leaves the files open.
+ */
+void place_unlink(const struct place_socket *s);
+
+/** place_close() - Close all files. */
+void place_close(struct place_socket *s);
+
+/**
+ * place_connect() - Reach a link by its name
+ * @p:    candidates
+ * @name: any text
+ * @e:    filled on failure
+ *
+ * What a dead link left under the name is cleared on the way. Sending and receiving give
+ * up after 2 s. Return: a blocking socket, or -errno: -ENOENT when there is no such link.
+ */
+int place_connect(const struct place *p, const char *name, struct err *e);
+
+/**
+ * place_list() - The names in all places, of living links and what dead ones left
+ * @n: filled
+ *
+ * A place that cannot be read has none. Return: 0 or -ENOMEM.
+ */
+int place_list(const struct place *p, struct place_names *n, struct err *e);
+
+void place_names_fini(struct place_names *n);
+
+#endif
