@@ -225,7 +225,7 @@ static int take_name(struct place_socket *s, const char *name, struct err *e)
 		return err_set(e, lock, "control socket '%s': cannot lock: %s", s->path,
 			strerror(-lock));
 	r = clear_dead(s->dir_fd, s->file, &pid);
-	if (r == -EADDRINUSE && pid == 1)
+	if (r == -EADDRINUSE)
 		return say_taken(name, pid, e);
 	if (r < 0)
 		return err_set(e, r, "control socket '%s': %s", s->path, strerror(-r));
@@ -248,7 +248,7 @@ static int look_elsewhere(const struct place *p, int here, const char *name,
 			continue;
 		r = look(dir_fd, file, &pid);
 		close(dir_fd);
-		if (r == -EADDRINUSE && pid == 1)
+		if (r == -EADDRINUSE)
 			return say_taken(name, pid, e);
 	}
 	return 0;
