@@ -218,8 +218,8 @@ start_idle() {
 }
 
 @test "total loss is total, from the first frame on" {
-	over 'loss 100%' "$PROBE" stamps 127.0.0.1 1000 100 60
-	[ "$(value got out)" = 0 ] && [ "$(value lost report)" = 1000 ]
+	over 'loss 100%' "$PROBE" stamps 127.0.0.1 300 100 60
+	[ "$(value got out)" = 0 ] && [ "$(value lost report)" = 300 ]
 	need ping
 	run_tool 1 run -q dev lo netem loss 100% -- ping -n -c 1 -W 1 127.0.0.1
 }
