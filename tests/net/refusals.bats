@@ -10,6 +10,20 @@ setup() {
 	without=$FW_BUILD/tests/lib/without
 	# Every capability goes, also from uid 0: what is left is a plain user.
 	bare=(setpriv --inh-caps=-all --bounding-set=-all --no-new-privs)
+	# For tests of what a plain user meets: root becomes one, with the binary in a place
+	# that everybody reaches.
+	user=()
+	if [ "$(id -u)" = 0 ]; then
+		everyone=$(mktemp -d)
+		chmod 755 "$everyone"
+		install -m 755 "$FARWIRE" "$everyone/farwire"
+		FARWIRE=$everyone/farwire
+		user=("$FW_SRC/tests/lib/as-user.sh")
+	fi
+}
+
+teardown() {
+	[ -z "${everyone:-}" ] || rm -rf "$everyone"
 }
 
 # refused PATTERN COMMAND-BEFORE-FARWIRE...: what is wanted of every refusal
@@ -95,9 +109,10 @@ limited() {
 }
 
 @test "a plain user cannot run the command as root" {
-	need plain
-	run_tool 125 run --user root dev lo netem delay 1ms -- touch "$marker"
-	[[ $stderr == "farwire: --user 'root': needs CAP_SETUID and CAP_SETGID; run as root" ]]
+	run --separate-stderr "${user[@]}" "$FARWIRE" run --user root dev lo netem delay 1ms -- \
+		touch "$marker" 3>&-
+	[ "$status" = 125 ]
+	[ "$stderr" = "farwire: --user 'root': needs CAP_SETUID and CAP_SETGID; run as root" ]
 	[ ! -e "$marker" ]
 }
 
@@ -113,10 +128,10 @@ caps() { sed -n 's/^CapEff:\t//p' <<<"$output"; }
 }
 
 @test "the command of a plain user has no capability" {
-	need plain
-	need tun
+	[ "$(id -u)" = 0 ] || need tun
 	need userns
-	run_tool 0 run -q dev lo netem delay 1ms -- cat /proc/self/status
+	run "${user[@]}" "$FARWIRE" run -q dev lo netem delay 1ms -- cat /proc/self/status 3>&-
+	[ "$status" = 0 ]
 	[ "$(caps)" = 0000000000000000 ]
 }
 
@@ -129,8 +144,6 @@ caps() { sed -n 's/^CapEff:\t//p' <<<"$output"; }
 @test "capabilities count, not uid 0: with both of them no user namespace is made" {
 	need root
 	local caps=+net_admin,+sys_admin
-	run "$FW_SRC/tests/lib/as-user.sh" true
-	[ "$status" = 0 ]
 	run unshare -m sh -c 'mount -t tmpfs tmpfs /dev/net &&
 		mknod -m 666 /dev/net/tun c 10 200 &&
 		exec setpriv --reuid 65533 --regid 65533 --clear-groups \
