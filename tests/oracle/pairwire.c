@@ -2,13 +2,14 @@
 /*
  * tests/oracle/pairwire.c - engine and loop between two namespaces, for comparisons
  *
- *   pairwire NS_A DEV_A NS_B DEV_B netem WORDS... -- COMMAND [ARG...]
+ *   pairwire [-j FILE] NS_A DEV_A NS_B DEV_B netem WORDS... -- COMMAND [ARG...]
  *
  * Makes TAP DEV_A in the named namespace NS_A and DEV_B in NS_B, sets both up, judges
  * what goes from A to B by the words and nothing the other way, runs the command,
- * prints the counters on stderr and exits with the command's status. It has no
- * redirects, no guards and no sandbox: it is there to put the kernel's netem and ours
- * on the same path.
+ * prints the counters (text on stderr, or JSON into FILE) and exits with the command's
+ * status. It has no redirects, no guards and no sandbox: it is there to put the
+ * kernel's netem and ours on the same path. IPv6 is off on both devices, or the kernel's
+ * own neighbour discovery would be judged too and take numbers from a seeded stream.
  */
 #include "config.h"
 
@@ -40,6 +41,21 @@ static void die(const char *what)
 	exit(2);
 }
 
+/* For the namespace we are in. Without the file there is no IPv6 to turn off. */
+static void turn_ipv6_off(const char *dev)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/sys/net/ipv6/conf/%s/disable_ipv6", dev);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (write(fd, "1", 1) != 1)
+		die(path);
+	close(fd);
+}
+
 static int open_tap(const char *ns, const char *dev)
 {
 	struct ifreq ifr = {0};
@@ -57,6 +73,7 @@ static int open_tap(const char *ns, const char *dev)
 	if (fd < 0 || ioctl(fd, TUNSETIFF, &ifr) < 0 ||
 		ioctl(fd, TUNSETVNETHDRSZ, &vnet_bytes) < 0)
 		die(dev);
+	turn_ipv6_off(dev);
 	sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	ifr.ifr_qlen = RING_FRAMES;
 	ioctl(sock, SIOCSIFTXQLEN, &ifr);
@@ -112,19 +129,58 @@ static char **read_words(struct conf *c, char **argv)
 	return argv + 1;
 }
 
+/* Counters of the way from A to B. */
+static void print_report(
+	const struct loop *l, const struct spec *s, int status, const char *json_file)
+{
+	struct report rep = {.n_paths = 1,
+		.carrier = "plain",
+		.rank = "none",
+		.exit_status = status,
+		.wakeups = l->wakeups,
+		.idle_wakeups = l->idle_wakeups,
+		.arms = l->watchdog.arms};
+	struct err e;
+	int fd;
+
+	rep.path[0] = (struct report_path){.link = "pair",
+		.direction = "up",
+		.spec = s,
+		.count = path_count(l->path[0].path),
+		.reads = l->port[0].reads,
+		.frames_read = l->port[0].frames_read,
+		.writes = l->port[1].writes,
+		.frames_written = l->port[1].frames_written};
+	if (!json_file) {
+		report_text(stderr, &rep, 2);
+		return;
+	}
+	fd = open(json_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0 || report_json(fd, &rep, &e) < 0)
+		die(json_file);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	static struct loop loop;
 	struct signals signals;
 	struct spec plain = {.kind = IMPAIR_NETEM};
-	struct report rep = {.n_paths = 1, .carrier = "plain", .rank = "none"};
+	const char *json_file = NULL;
 	struct conf conf;
 	char **command;
 	struct err e;
+	int status;
 	pid_t pid;
 
+	if (argc > 2 && !strcmp(argv[1], "-j")) {
+		json_file = argv[2];
+		argv += 2;
+		argc -= 2;
+	}
 	if (argc < 7) {
-		fprintf(stderr, "usage: pairwire NS DEV NS DEV netem ... -- COMMAND\n");
+		fprintf(stderr, "usage: pairwire [-j FILE] NS DEV NS DEV netem ... -- "
+				"COMMAND\n");
 		return 2;
 	}
 	command = read_words(&conf, argv + 5);
@@ -144,13 +200,13 @@ int main(int argc, char **argv)
 		die(command[0]);
 	}
 	loop.signals = &signals;
-	if (signals_open(&signals, pid, &e) < 0 || loop_init(&loop, &e) < 0)
-		die(e.text);
+	if (signals_open(&signals, pid, &e) < 0 || loop_init(&loop, &e) < 0) {
+		fprintf(stderr, "pairwire: %s\n", e.text);
+		return 2;
+	}
 	loop_run(&loop);
-	rep.path[0] = (struct report_path){.link = "pair",
-		.direction = "up",
-		.spec = &conf.spec[DIR_UP],
-		.count = path_count(loop.path[0].path)};
-	report_text(stderr, &rep, 2);
-	return WIFEXITED(signals.child_status) ? WEXITSTATUS(signals.child_status) : 2;
+	status =
+		WIFEXITED(signals.child_status) ? WEXITSTATUS(signals.child_status) : 2;
+	print_report(&loop, &conf.spec[DIR_UP], status, json_file);
+	return status;
 }
