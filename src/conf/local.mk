@@ -7,6 +7,8 @@ libconf_a_SOURCES = \
 	src/conf/conf.h \
 	src/conf/cursor.h \
 	src/conf/dist_file.c src/conf/dist_file.h \
+	src/conf/fact.h \
+	src/conf/guard_msg.h \
 	src/conf/help.c src/conf/help.h \
 	src/conf/kinds.c src/conf/kinds.h \
 	src/conf/netem_args.c src/conf/netem_args.h \
