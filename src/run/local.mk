@@ -3,6 +3,7 @@ noinst_LIBRARIES += librun.a
 librun_a_SOURCES = \
 	src/run/client.c src/run/client.h \
 	src/run/ctl.c src/run/ctl.h \
+	src/run/follow.c src/run/follow.h \
 	src/run/loop.c src/run/loop.h \
 	src/run/port.c src/run/port.h \
 	src/run/prefix.c src/run/prefix.h \

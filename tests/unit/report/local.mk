@@ -16,3 +16,9 @@ tests_unit_report_test_show_SOURCES = tests/unit/report/test_show.c tests/unit/u
 tests_unit_report_test_show_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_report_test_show_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_report_test_show_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/report/test_monitor
+tests_unit_report_test_monitor_SOURCES = tests/unit/report/test_monitor.c tests/unit/unit.h
+tests_unit_report_test_monitor_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_report_test_monitor_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_report_test_monitor_LDADD = $(UNIT_LDADD)
