@@ -166,9 +166,9 @@ static const char *brief(const char *text, char room[16])
 int units_time(const char *text, nsec_t *ns, struct err *e)
 {
 	const struct unit *unit;
-	const char *end;
+	const char *end = "";
 	char room[16], number[16];
-	double value;
+	double value = 0;
 	int rc = scan_number(text, &value, &end, e);
 
 	if (rc)
@@ -200,9 +200,9 @@ int units_time(const char *text, nsec_t *ns, struct err *e)
 int units_rate(const char *text, uint64_t *byteps, struct err *e)
 {
 	const struct unit *unit;
-	const char *end;
+	const char *end = "";
 	char room[16];
-	double value;
+	double value = 0;
 	int rc = scan_number(text, &value, &end, e);
 
 	if (rc)
@@ -234,9 +234,9 @@ int units_rate(const char *text, uint64_t *byteps, struct err *e)
 int units_size(const char *text, uint32_t *bytes, struct err *e)
 {
 	const struct unit *unit;
-	const char *end;
+	const char *end = "";
 	char room[16];
-	double value;
+	double value = 0;
 	int rc = scan_number(text, &value, &end, e);
 
 	if (rc)
@@ -257,9 +257,9 @@ int units_size(const char *text, uint32_t *bytes, struct err *e)
 
 int units_percent(const char *text, double *share, struct err *e)
 {
-	const char *end;
+	const char *end = "";
 	char room[16];
-	double value;
+	double value = 0;
 	int rc = scan_number(text, &value, &end, e);
 
 	if (rc)

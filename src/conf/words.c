@@ -10,9 +10,9 @@
 #include <ctype.h>
 #include <string.h>
 
-#define TABLE(title, words)                                                            \
+#define TABLE(title, list)                                                             \
 	{                                                                              \
-		title, words, sizeof(words) / sizeof(words[0])                         \
+		(title), (list), sizeof(list) / sizeof((list)[0])                      \
 	}
 
 static const struct word verbs[] = {
@@ -210,6 +210,6 @@ const char *words_quote(const char *text, char room[WORDS_QUOTE_BYTES])
 		/* Bytes of UTF-8 are left as they are. */
 		room[i] = ch < 0x20 || ch == 0x7f ? '?' : text[i];
 	}
-	strcpy(room + i, text[i] ? "..." : "");
+	memcpy(room + i, text[i] ? "..." : "", text[i] ? 4 : 1);
 	return room;
 }

@@ -4,7 +4,7 @@ load ../lib/tool
 
 setup() {
 	maketable=$FW_BUILD/contrib/maketable
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
 }
 
 # N numbers of mean 100 and deviation 10, nearly normal: sums of 12 from a generator that

@@ -9,11 +9,12 @@ in_ns() {
 }
 
 setup() {
+	PATH=$PATH:/usr/sbin:/sbin # where a plain user does not look
 	need tc
 	in_ns true 2>/dev/null || need userns
 	in_ns tc qdisc add dev lo root netem delay 2ms 1ms distribution normal 2>&1 |
 		grep -q "No distribution data" && lacks "tc's tables"
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
 }
 
 @test "generated lines: the same verdict, or a difference that the man page names" {

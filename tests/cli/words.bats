@@ -61,11 +61,11 @@ same_words() {
 	same_words "all marks" "$BATS_TEST_TMPDIR/marks"
 }
 
-@test "man page: clean under mandoc and groff" {
+@test "man page: clean under mandoc, and groff where it is" {
 	need mandoc
-	need groff
 	run mandoc -T lint "$FW_SRC/man/farwire.8"
 	refute_output --regexp '(WARNING|ERROR|STYLE)'
+	command -v groff >/dev/null || return 0
 	run groff -mdoc -ww -b -z "$FW_SRC/man/farwire.8"
 	assert_success
 	[ -z "$output" ]

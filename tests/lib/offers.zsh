@@ -6,11 +6,11 @@
 zmodload zsh/zpty zsh/zselect
 
 await() {
-	for ((i = 0; i < 500; i++)); do
+	for ((i = 0; i < 3000; i++)); do
 		[[ -e $1 ]] && return
 		zselect -t 2
 	done
-	print -u2 "zsh: nothing within 10 s"
+	print -u2 "zsh: nothing within a minute"
 	exit 1
 }
 
@@ -21,7 +21,9 @@ zpty z env OUT=$out FPATH=$1:$FPATH TERM=dumb zsh -f -i
 zpty -w z 'PROMPT=; unsetopt beep; autoload -Uz compinit; compinit -u -D'
 zpty -w z 'compadd() { local -a hits; builtin compadd -O hits "$@"; print -rl -- $hits >>$OUT; builtin compadd "$@" }'
 zpty -w z '_capture() { _main_complete; : >$OUT.done }'
-zpty -w z 'zle -C capture complete-word _capture; bindkey "^I" capture; : >$OUT.ready'
+zpty -w z 'zle -C capture complete-word _capture; bindkey "^I" capture'
+# Ready is when the line editor has the terminal: what is typed before may be lost.
+zpty -w z 'zle-line-init() { : >$OUT.ready }; zle -N zle-line-init'
 await $out.ready
 shift 2
 for line; do
