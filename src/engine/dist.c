@@ -32,21 +32,51 @@ static int step_of_x(double x)
 	return (int)rint(NORMAL_STEPS * 0.5 * erfc(-x / sqrt(2.0)));
 }
 
-/* Table value of the largest grid x within step 4 * @i, not yet cut to 16 bits. */
-static int normal_value(int i)
-{
-	int step = i * (NORMAL_STEPS / DIST_BUILTIN_VALUES);
-	int low = 0, high = GRID_POINTS;
+/* Where the normal table stands: entries are made in order, each a like way on. */
+struct normal {
+	int at, way; /* grid points */
+};
 
+static bool is_within(int k, int step)
+{
+	return step_of_x(grid_x(k)) <= step;
+}
+
+/* The largest grid point within @step. Two or three looks where @guess is close. */
+static int grid_point(int step, int guess)
+{
+	int low = guess, high = guess, by = 1;
+
+	if (is_within(guess, step)) {
+		for (; low + by < GRID_POINTS && is_within(low + by, step); by *= 2)
+			low += by;
+		high = low + by < GRID_POINTS ? low + by : GRID_POINTS;
+	} else {
+		for (; high - by > 0 && !is_within(high - by, step); by *= 2)
+			high -= by;
+		low = high - by > 0 ? high - by : 0;
+	}
 	while (high - low > 1) {
 		int mid = low + (high - low) / 2;
 
-		if (step_of_x(grid_x(mid)) <= step)
+		if (is_within(mid, step))
 			low = mid;
 		else
 			high = mid;
 	}
-	return (int)rint(DIST_SCALE * grid_x(low));
+	return low;
+}
+
+/* Table value of the largest grid x within step 4 * @i, not yet cut to 16 bits. */
+static int normal_value(struct normal *n, int i)
+{
+	int step = i * (NORMAL_STEPS / DIST_BUILTIN_VALUES);
+	int guess = n->at + n->way < GRID_POINTS ? n->at + n->way : GRID_POINTS - 1;
+	int at = grid_point(step, guess);
+
+	n->way = at - n->at;
+	n->at = at;
+	return (int)rint(DIST_SCALE * grid_x(at));
 }
 
 /* Shape 3: mean 3/2 and variance 3/4, shifted and stretched, cut at the top. */
@@ -63,15 +93,15 @@ static int16_t cut16(int v)
 	return (int16_t)(v < INT16_MIN ? INT16_MIN : v > INT16_MAX ? INT16_MAX : v);
 }
 
-static int value_of(enum dist_kind kind, int i)
+static int value_of(enum dist_kind kind, struct normal *n, int i)
 {
 	switch (kind) {
 	case DIST_NORMAL:
-		return normal_value(i);
+		return normal_value(n, i);
 	case DIST_PARETO:
 		return pareto_value(i);
 	case DIST_PARETONORMAL:
-		return (normal_value(i) + 3 * pareto_value(i)) / 4;
+		return (normal_value(n, i) + 3 * pareto_value(i)) / 4;
 	case DIST_UNIFORM:
 	case DIST_FILE:
 		break;
@@ -82,6 +112,7 @@ static int value_of(enum dist_kind kind, int i)
 int dist_init(struct dist *d, const struct dist_conf *c, struct err *e)
 {
 	uint32_t n = c->kind == DIST_FILE ? c->n_values : DIST_BUILTIN_VALUES;
+	struct normal normal = {0};
 	int16_t *values;
 
 	*d = (struct dist){0};
@@ -95,7 +126,7 @@ int dist_init(struct dist *d, const struct dist_conf *c, struct err *e)
 		memcpy(values, c->values, n * sizeof(*values));
 	} else {
 		for (uint32_t i = 0; i < n; i++)
-			values[i] = cut16(value_of(c->kind, (int)i));
+			values[i] = cut16(value_of(c->kind, &normal, (int)i));
 	}
 	d->kind = c->kind;
 	d->values = values;

@@ -62,7 +62,7 @@ struct path_change {
  *      step. s->netem.named says which words the command had
  * @ch: filled; to be given to path_change_commit() or path_change_cancel()
  *
- * A table that is made of a formula takes some ms, one of a file or the present one
+ * A table made by a formula takes some 0.2 ms, one of a file or the present one
  * nothing. Return: 0, or -ENOMEM with nothing to cancel.
  */
 int path_change_prepare(const struct path *p, const struct spec *s,
