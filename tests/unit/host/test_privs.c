@@ -77,6 +77,8 @@ static void all_sets_fall(void **state)
 	assert_in_child(fall);
 }
 
+#ifndef SANITIZED
+
 static int refused(long r)
 {
 	return r == -1 && errno == EPERM;
@@ -129,6 +131,8 @@ static int filtered(void)
 		return 14;
 	return 0;
 }
+
+#endif
 
 static void only_the_loops_calls_are_left(void **state)
 {

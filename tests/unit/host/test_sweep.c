@@ -34,10 +34,20 @@ struct place {
 	int done; /* read end: end of file when nobody of the place is left */
 };
 
-static void become(const char *name)
+/* Whoever stands in its place, under its name, writes one byte here. */
+static int ready_fd;
+
+static void stand(const char *name)
 {
 	alarm(60); /* not for ever, if nobody ends it */
 	prctl(PR_SET_NAME, name);
+	if (write(ready_fd, "x", 1) != 1)
+		_exit(1);
+}
+
+static void become(const char *name)
+{
+	stand(name);
 	for (;;)
 		pause();
 }
@@ -65,8 +75,9 @@ static void start_stopped(void)
 	pid_t pid = fork();
 
 	if (pid == 0) {
+		stand("stopped");
 		raise(SIGSTOP);
-		become("stopped");
+		_exit(0);
 	}
 	waitpid(pid, NULL, WUNTRACED);
 }
@@ -81,6 +92,7 @@ static void start_runner(void)
 
 	if (fork() > 0)
 		return;
+	stand("runner");
 	while (clock_now_ns() < until_ns)
 		if (fork() != 0)
 			break;
@@ -90,7 +102,6 @@ static void start_runner(void)
 static void *other_thread(void *arg)
 {
 	(void)arg;
-	prctl(PR_SET_NAME, "other");
 	for (;;)
 		pause();
 	return NULL;
@@ -104,13 +115,13 @@ static void start_headless(void)
 	if (fork() == 0) {
 		if (pthread_create(&t, NULL, other_thread, NULL))
 			_exit(1);
-		prctl(PR_SET_NAME, "headless");
+		stand("headless");
 		pthread_exit(NULL);
 	}
 }
 
-/* A place with what @start starts in it; false where there can be none. */
-static bool make_place(struct place *p, void (*start)(void))
+/* A place with the @n processes that @start starts in it; false where there can be none. */
+static bool make_place(struct place *p, void (*start)(void), int n)
 {
 	char path[64];
 	struct stat st;
@@ -127,15 +138,15 @@ static bool make_place(struct place *p, void (*start)(void))
 		if (unshare(CLONE_NEWNET) < 0 &&
 			unshare(CLONE_NEWUSER | CLONE_NEWNET) < 0)
 			_exit(1);
+		ready_fd = ready[1];
 		start();
-		if (write(ready[1], "x", 1) != 1)
-			_exit(1);
-		close(ready[1]);
 		pause();
 	}
 	close(done[1]);
 	close(ready[1]);
-	if (read(ready[0], &c, 1) != 1) {
+	while (n > 0 && read(ready[0], &c, 1) == 1)
+		n--;
+	if (n) {
 		close(ready[0]);
 		close(done[0]);
 		waitpid(pid, &status, 0);
@@ -172,7 +183,7 @@ static void it_ends_and_names_them(void **state)
 	char names[128];
 
 	(void)state;
-	if (!make_place(&p, start_plain))
+	if (!make_place(&p, start_plain, 3))
 		return;
 	assert_int_equal(
 		sweep_end(&p.ns, 2 * NSEC_PER_SEC, LIMIT_NS, names, sizeof(names)), 3);
@@ -186,7 +197,7 @@ static void a_second_look_finds_nobody(void **state)
 	char names[128] = "x";
 
 	(void)state;
-	if (!make_place(&p, start_plain))
+	if (!make_place(&p, start_plain, 3))
 		return;
 	assert_int_equal(sweep_end(&p.ns, 0, LIMIT_NS, names, sizeof(names)), 3);
 	assert_int_equal(sweep_end(&p.ns, 0, LIMIT_NS, names, sizeof(names)), 0);
@@ -201,7 +212,7 @@ static void who_ignores_term_is_killed_after_the_grace(void **state)
 	char names[128];
 
 	(void)state;
-	if (!make_place(&p, start_stubborn))
+	if (!make_place(&p, start_stubborn, 1))
 		return;
 	assert_int_equal(
 		sweep_end(&p.ns, NSEC_PER_SEC / 5, LIMIT_NS, names, sizeof(names)), 1);
@@ -218,7 +229,7 @@ static void a_stopped_one_ends_by_term(void **state)
 	char names[128];
 
 	(void)state;
-	if (!make_place(&p, start_stopped))
+	if (!make_place(&p, start_stopped, 1))
 		return;
 	assert_int_equal(
 		sweep_end(&p.ns, 8 * NSEC_PER_SEC, LIMIT_NS, names, sizeof(names)), 1);
@@ -233,7 +244,7 @@ static void one_that_runs_away_is_caught(void **state)
 	char names[128];
 
 	(void)state;
-	if (!make_place(&p, start_runner))
+	if (!make_place(&p, start_runner, 1))
 		return;
 	assert_true(sweep_end(&p.ns, 0, LIMIT_NS, names, sizeof(names)) >= 1);
 	assert_empty(&p);
@@ -247,7 +258,7 @@ static void one_whose_first_thread_has_ended_is_found(void **state)
 	char names[128];
 
 	(void)state;
-	if (!make_place(&p, start_headless))
+	if (!make_place(&p, start_headless, 1))
 		return;
 	usleep(50000); /* until it has ended; before that the test is easier, not wrong */
 	assert_int_equal(sweep_end(&p.ns, 0, LIMIT_NS, names, sizeof(names)), 1);
@@ -264,7 +275,8 @@ static void the_callers_own_namespace_is_left_alone(void **state)
 
 	(void)state;
 	if (pid == 0)
-		become("neighbour");
+		for (;;)
+			pause();
 	assert_int_equal(stat("/proc/self/ns/net", &st), 0);
 	own.net = st.st_ino;
 	assert_int_equal(sweep_end(&own, 0, LIMIT_NS, names, sizeof(names)), 0);
