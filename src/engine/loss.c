@@ -22,7 +22,10 @@ void loss_set(struct loss *l, const struct netem_conf *c)
 	l->ge_1_k_p32 = c->ge_1_k_p32;
 }
 
-/* The frame's fate is that of the state it leads to. */
+/*
+ * The frame's fate is that of the state it leads to. Two halves of 50 % are each rounded
+ * up, and their sum would wrap in 32 bits.
+ */
 static bool chain_hit(struct loss *l, struct rng *r)
 {
 	uint32_t v = rng_next(r);
@@ -31,7 +34,7 @@ static bool chain_hit(struct loss *l, struct rng *r)
 	case LOSS_S1:
 		if (v < l->p14_p32)
 			l->state = LOSS_S4;
-		else if (v < l->p13_p32 + l->p14_p32)
+		else if (v < (uint64_t)l->p13_p32 + l->p14_p32)
 			l->state = LOSS_S3;
 		break;
 	case LOSS_S2:
@@ -41,7 +44,7 @@ static bool chain_hit(struct loss *l, struct rng *r)
 	case LOSS_S3:
 		if (v < l->p32_p32)
 			l->state = LOSS_S2;
-		else if (v < l->p31_p32 + l->p32_p32)
+		else if (v < (uint64_t)l->p31_p32 + l->p32_p32)
 			l->state = LOSS_S1;
 		break;
 	case LOSS_S4:

@@ -68,6 +68,25 @@ static void the_four_states_follow_the_script(void **state)
 	}
 }
 
+/* 50 % and 50 % leave nothing over, though each is rounded up. */
+static void two_halves_are_all(void **state)
+{
+	struct loss l = chain(50, 50, 50, 100, 50);
+	uint32_t draw;
+
+	(void)state;
+	for (double f = .01; f < 1; f += .07) {
+		draw = script_fraction(f);
+
+		l.state = LOSS_S1;
+		struct rng r = script_rng(&draw, 1);
+		assert_true(loss_hit(&l, &r));
+		l.state = LOSS_S3;
+		r = script_rng(&draw, 1);
+		assert_int_equal(loss_hit(&l, &r), false);
+	}
+}
+
 /* T8.8 */
 static void gilbert_elliott_follows_the_script(void **state)
 {
@@ -230,6 +249,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_four_states_follow_the_script),
+		cmocka_unit_test(two_halves_are_all),
 		cmocka_unit_test(gilbert_elliott_follows_the_script),
 		cmocka_unit_test(seeded_fates_are_netem_s),
 		cmocka_unit_test(long_run_losses_are_those_of_the_formulas),
