@@ -34,6 +34,10 @@ static void bins_reach_from_behind_the_first_to_the_last(void **state)
 		assert_false(bins_covers(b, b->horizon_ns - 1));
 		assert_true(bins_covers(b, b->horizon_ns));
 		assert_true(last_ns < b->horizon_ns || bins_covers(b, last_ns));
+		assert_true(bins_covers(
+			b, b->horizon_ns + ((nsec_t)N_BINS << b->shift) - 1));
+		assert_false(
+			bins_covers(b, b->horizon_ns + ((nsec_t)N_BINS << b->shift)));
 		assert_false(bins_covers(b, INT64_MAX));
 		assert_false(bins_covers(b, INT64_MIN));
 		bins_free(b);

@@ -339,6 +339,53 @@ static void correlations_reach_each_decision(void **state)
 	}
 }
 
+/* At 100 % the first draw is kept: one random delay for all (oracle: corr100). */
+static void correlation_reaches_the_delay(void **state)
+{
+	struct spec s = rig_spec();
+	struct rig_out o[100];
+	struct rig r;
+
+	(void)state;
+	s.netem.latency_ns = 20 * MS;
+	s.netem.jitter_ns = 10 * MS;
+	s.netem.delay_corr_p32 = P32_ONE;
+	rig_init(&r, &s, 0);
+	for (uint32_t i = 0; i < 100; i++)
+		rig_push(&r, i, 60, i * 1000);
+	assert_int_equal(rig_drain(&r, o, 100), 100);
+	for (uint32_t i = 0; i < 100; i++)
+		assert_int_equal(o[i].due_ns - i * 1000, o[0].due_ns);
+	assert_true(o[0].due_ns >= 10 * MS && o[0].due_ns < 30 * MS);
+	rig_fini(&r);
+}
+
+/* Section 14: delayed counts what got a delay, be it the line's alone. */
+static void delayed_counts_the_final_delay(void **state)
+{
+	struct spec s = rig_spec();
+	struct rig r;
+
+	(void)state;
+	rig_init(&r, &s, 0);
+	rig_push(&r, 0, 60, 0);
+	assert_int_equal(r.count->delayed, 0);
+	rig_fini(&r);
+	s.netem.rate_byteps = 1000000;
+	rig_init(&r, &s, 0);
+	rig_push(&r, 0, 60, 0);
+	assert_int_equal(r.count->delayed, 1);
+	rig_fini(&r);
+	/* A negative delay is one, too; on a line it becomes 0 if something waits. */
+	s.netem.rate_byteps = 0;
+	s.netem.jitter_ns = MS;
+	rig_init(&r, &s, 0);
+	for (uint32_t i = 0; i < 10; i++)
+		rig_push(&r, i, 60, i);
+	assert_int_equal(r.count->delayed, 10);
+	rig_fini(&r);
+}
+
 /* Section 12. */
 static void duplicate_100_gives_two_and_never_three(void **state)
 {
@@ -395,6 +442,8 @@ int main(void)
 		cmocka_unit_test(a_reordered_frame_overtakes_all_that_wait),
 		cmocka_unit_test(the_gap_counts_queued_frames_only),
 		cmocka_unit_test(correlations_reach_each_decision),
+		cmocka_unit_test(correlation_reaches_the_delay),
+		cmocka_unit_test(delayed_counts_the_final_delay),
 		cmocka_unit_test(duplicate_100_gives_two_and_never_three),
 		cmocka_unit_test(lost_and_doubled_at_100_loses_nothing),
 		cmocka_unit_test(seed_12345_loses_10097_of_100000),
