@@ -139,6 +139,8 @@ start_idle() {
 		for length in 1 18 1472 1473 9000 65507; do
 			over 'delay 2ms' "$PROBE" echo $to 5 $length
 			[ "$(cat out)" = "sent=5 equal=5" ]
+			# Cut to the MTU of 1500, there and back.
+			[ "$(value in report)" -ge $((10 * (length / 1500 + 1))) ]
 		done
 		balanced
 	done
@@ -148,6 +150,7 @@ start_idle() {
 	for to in 127.0.0.1 ::1; do
 		over 'delay 1ms' "$PROBE" stream $to 5000000
 		[ "$(cat out)" = "sent=5000000 back=5000000 equal=1" ]
+		[ "$(value in report)" -ge $((10000000 / 1500)) ]
 		balanced
 	done
 }
@@ -234,11 +237,13 @@ start_idle() {
 }
 
 @test "no warning where nothing was dropped that nobody asked for" {
-	run_tool 0 run dev lo netem delay 1ms loss 50% seed 1 -- "$PROBE" stamps 127.0.0.1 100 100 60
+	run_tool 0 run --report report dev lo netem delay 1ms loss 50% seed 1 -- \
+		"$PROBE" stamps 127.0.0.1 100 100 60
 	[ "${#stderr_lines[@]}" = 1 ]
+	[ "$(value in report)" = 100 ]
 }
 
 @test "nothing crosses the link but what the command sends" {
-	over 'delay 1ms' sleep 2
-	[ "$(value in report)" = 0 ]
+	over 'delay 1ms' sh -c 'sleep 2; "$1" stamps ::1 3 1000 60' sh "$PROBE"
+	[ "$(value in report)" = 3 ]
 }
