@@ -171,7 +171,7 @@ static void look_kernel(struct doctor *f, const struct probe *p)
 					    : "no super-frames";
 
 	if (uname(&u) < 0)
-		strcpy(u.release, "unknown");
+		memcpy(u.release, "unknown", sizeof("unknown"));
 	if (p->err.code)
 		what = "super-frames not tried: no loopback";
 	snprintf(x->text, sizeof(x->text), "%.64s: %s", u.release, what);

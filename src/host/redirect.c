@@ -145,7 +145,7 @@ int redirect_tc(struct nl_sock *sk, const char *tap, struct err *e)
 #ifdef HAVE_NFTABLES
 
 /* "farw": any mark would do that nobody sets by accident. */
-#define PASS_MARK 0x66617277
+#define PASS_MARK 0x66617277U
 
 static const char rules[] =
 	"add table netdev farwire\n"

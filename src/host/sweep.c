@@ -145,7 +145,7 @@ static void note_name(struct state *s, pid_t pid)
 	if (i == s->n_named) {
 		if (i == NAMES_MAX)
 			return;
-		strcpy(s->named[i].comm, comm);
+		memcpy(s->named[i].comm, comm, sizeof(comm));
 		s->named[i].n = 0;
 		s->n_named++;
 	}

@@ -69,7 +69,7 @@ static bool keep_below(struct below *b, unsigned *n)
 			ok = false;
 			break;
 		}
-		strcpy(b[*n].path, path);
+		memcpy(b[*n].path, path, sizeof(path));
 		b[*n].tree_fd = (int)syscall(SYS_open_tree, AT_FDCWD, path,
 			OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
 		if (b[*n].tree_fd < 0)

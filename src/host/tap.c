@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
@@ -24,31 +25,43 @@
 #define TUN_F_USO6 0x40
 #endif
 
-int tap_open(const char *name, struct host_port *p, const struct fail_ctx *ctx,
-	struct err *e)
+static int set_up(int fd, struct ifreq *ifr, const struct fail_ctx *ctx, struct err *e)
 {
-	int fd FD_AUTO = open(TUN_PATH, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	int hdr_bytes = TAP_VNET_HDR_BYTES;
-	struct ifreq ifr = {.ifr_flags = IFF_TAP | IFF_NO_PI | IFF_VNET_HDR};
 
-	if (fd < 0)
-		return fail_say(e, FAIL_TUN, errno, ctx, NULL);
-	if (strlen(name) >= IFNAMSIZ)
-		return err_set(e, -EINVAL, "device '%s': longer than %d bytes", name,
-			IFNAMSIZ - 1);
-	strcpy(ifr.ifr_name, name);
-	if (ioctl(fd, TUNSETIFF, &ifr) < 0)
+	ifr->ifr_flags = IFF_TAP | IFF_NO_PI | IFF_VNET_HDR;
+	if (ioctl(fd, TUNSETIFF, ifr) < 0)
 		return fail_say(e, FAIL_INSIDE, errno, ctx, TUN_PATH ": TUNSETIFF");
 	if (ioctl(fd, TUNSETVNETHDRSZ, &hdr_bytes) < 0)
 		return err_sys(e, TUN_PATH ": TUNSETVNETHDRSZ");
 	if (ioctl(fd, TUNSETOFFLOAD, 0UL) < 0)
 		return err_sys(e, TUN_PATH ": TUNSETOFFLOAD");
-	if (ioctl(fd, SIOCGIFHWADDR, &ifr) < 0)
+	if (ioctl(fd, SIOCGIFHWADDR, ifr) < 0)
 		return err_sys(e, TUN_PATH ": SIOCGIFHWADDR");
-	strcpy(p->dev, name);
+	return 0;
+}
+
+int tap_open(const char *name, struct host_port *p, const struct fail_ctx *ctx,
+	struct err *e)
+{
+	struct ifreq ifr = {0};
+	int fd, r;
+
+	if (strlen(name) >= IFNAMSIZ)
+		return err_set(e, -EINVAL, "device '%s': longer than %d bytes", name,
+			IFNAMSIZ - 1);
+	fd = open(TUN_PATH, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return fail_say(e, FAIL_TUN, errno, ctx, NULL);
+	snprintf(ifr.ifr_name, sizeof(ifr.ifr_name), "%s", name);
+	r = set_up(fd, &ifr, ctx, e);
+	if (r < 0) {
+		fd_close(&fd);
+		return r;
+	}
+	snprintf(p->dev, sizeof(p->dev), "%s", name);
 	memcpy(p->mac, ifr.ifr_hwaddr.sa_data, sizeof(p->mac));
 	p->fd = fd;
-	fd = -1;
 	return 0;
 }
 

@@ -4,6 +4,8 @@ load ../lib/tool
 
 setup() {
 	need tun
+	need ip
+	need tc
 	[ "$(id -u)" = 0 ] || need userns
 	export HOME=$BATS_TEST_TMPDIR
 }

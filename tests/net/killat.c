@@ -148,7 +148,7 @@ static int end_left(void)
 		fclose(f);
 		f = fopen(path, "re");
 		if (!f || !fgets(comm, sizeof(comm), f))
-			strcpy(comm, "?\n");
+			memcpy(comm, "?\n", sizeof("?\n"));
 		fprintf(stderr, "left: %d %s", pid, comm);
 		kill(pid, SIGKILL);
 	}

@@ -8,6 +8,7 @@
 #include "unit/unit.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct fail_ctx plain = {.rootless = true};
@@ -58,7 +59,7 @@ static void assert_names(const char *text, const char *names)
 {
 	char all[200], *one;
 
-	strcpy(all, names);
+	snprintf(all, sizeof(all), "%s", names);
 	for (one = strtok(all, "|"); one; one = strtok(NULL, "|"))
 		if (!strstr(text, one))
 			fail_msg("'%s' does not name '%s'", text, one);
