@@ -154,7 +154,7 @@ static const char *human_ns(nsec_t ns, bool known, char room[UNITS_TEXT_BYTES])
 	if (known)
 		units_print_time(ns, room, UNITS_TEXT_BYTES);
 	else
-		strcpy(room, "-");
+		snprintf(room, UNITS_TEXT_BYTES, "-");
 	return room;
 }
 

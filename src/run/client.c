@@ -185,13 +185,11 @@ static int send_line(struct client *c, const char *line, const int *files, int n
 {
 	nsec_t end_ns = clock_now_ns() + CLIENT_WAIT_NS;
 	size_t len = strlen(line), sent = 0;
-	char *text = malloc(len + 1);
+	char *text = NULL;
 	int rc = 0;
 
-	if (!text)
+	if (asprintf(&text, "%s\n", line) < 0)
 		return err_set(e, -ENOMEM, "no memory for a line");
-	memcpy(text, line, len);
-	text[len] = '\n';
 	if (n_files > 0)
 		rc = fd_send(c->fd, text, 1, files, n_files);
 	if (rc)

@@ -182,21 +182,19 @@ static void send_answer(struct ctl *c, struct ctl_client *cl)
 /* Takes over @o, NULL for no memory. */
 static void answer(struct ctl *c, struct ctl_client *cl, struct json_object *o)
 {
+	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
 	size_t n = 0;
-	const char *text =
-		o ? json_object_to_json_string_length(o,
-			    JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &n)
-		  : NULL;
+	const char *text = o ? json_object_to_json_string_length(o, flags, &n) : NULL;
+	char *copy = text && n < CTL_ANSWER_BYTES ? malloc(n + 1) : NULL;
 
-	if (text && n < CTL_ANSWER_BYTES)
-		cl->answer = malloc(n + 1);
-	if (!cl->answer) {
+	if (!copy) {
 		json_object_put(o);
 		cut_off(cl);
 		return;
 	}
-	memcpy(cl->answer, text, n);
-	cl->answer[n] = '\n';
+	memcpy(copy, text, n);
+	copy[n] = '\n';
+	cl->answer = copy;
 	cl->n_answer = n + 1;
 	json_object_put(o);
 	send_answer(c, cl);

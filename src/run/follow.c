@@ -37,8 +37,10 @@ static void forget(struct follow *f, unsigned i)
 	json_object_put(f->look[i]);
 	client_close(&f->links[i]);
 	f->n--;
-	memmove(&f->look[i], &f->look[i + 1], (f->n - i) * sizeof(f->look[0]));
-	memmove(&f->links[i], &f->links[i + 1], (f->n - i) * sizeof(f->links[0]));
+	for (; i < f->n; i++) {
+		f->look[i] = f->look[i + 1];
+		f->links[i] = f->links[i + 1];
+	}
 }
 
 /* Ask all links; rows for those that were asked before. */

@@ -140,7 +140,7 @@ static void add_warning(struct json_object *list, const struct request_link *l,
 
 /* What is true of both directions alike is said once. */
 static void add_warnings(struct json_object *answer, const struct request_link *l,
-	const struct spec *before, const struct step *step, const struct conf *c)
+	const struct step *step, const struct conf *c)
 {
 	char lines[N_DIRS][WARN_LINES_MAX][WARN_LINE_BYTES];
 	struct json_object *list = json_object_new_array();
@@ -149,7 +149,7 @@ static void add_warnings(struct json_object *answer, const struct request_link *
 
 	for (int d = 0; d < N_DIRS; d++)
 		if (step[d].taken)
-			n[d] = change_warn(&before[d], words_for(c, d), lines[d]);
+			n[d] = change_warn(l->spec[d], words_for(c, d), lines[d]);
 	for (unsigned i = 0; i < n[DIR_UP]; i++) {
 		bool both = i < n[DIR_DOWN] &&
 			    strcmp(lines[DIR_UP][i], lines[DIR_DOWN][i]) == 0;
@@ -179,12 +179,8 @@ static struct json_object *change(const struct request_link *l, const struct con
 		if (l->path[d])
 			rc = prepare(&step[d], l, c, d, &e);
 	answer = rc ? request_refused(STATUS_REFUSED, e.text) : done();
-	if (!rc && answer && c->verb != VERB_SET) {
-		const struct spec before[N_DIRS] = {*l->spec[DIR_UP],
-			*l->spec[l->spec[DIR_DOWN] ? DIR_DOWN : DIR_UP]};
-
-		add_warnings(answer, l, before, step, c);
-	}
+	if (!rc && answer && c->verb != VERB_SET)
+		add_warnings(answer, l, step, c);
 	now_ns = clock_now_ns();
 	for (int d = 0; d < N_DIRS; d++) {
 		if (!step[d].taken)
