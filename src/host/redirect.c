@@ -87,12 +87,16 @@ static int put_filter(
 		.tcm_parent = parent,
 		.tcm_info = TC_H_MAKE(1U << 16, htons(ETH_P_ALL)),
 	};
-	struct {
+	/* A selector ends in its keys, here one. */
+	union {
 		struct tc_u32_sel sel;
-		struct tc_u32_key key;
-	} all = {.sel = {.flags = TC_U32_TERMINAL, .nkeys = 1}};
+		char bytes[sizeof(struct tc_u32_sel) + sizeof(struct tc_u32_key)];
+	} all;
 	struct nlattr *opts;
 
+	memset(&all, 0, sizeof(all));
+	all.sel.flags = TC_U32_TERMINAL;
+	all.sel.nkeys = 1;
 	if (nlmsg_append(m, &t, sizeof(t), NLMSG_ALIGNTO) < 0 ||
 		nla_put_string(m, TCA_KIND, "u32") < 0)
 		return -NLE_NOMEM;

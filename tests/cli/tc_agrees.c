@@ -66,7 +66,7 @@ struct answers {
 	char said[CHUNK][128];
 };
 
-static void die(const char *what)
+static __attribute__((noreturn)) void die(const char *what)
 {
 	perror(what);
 	exit(2);
