@@ -12,7 +12,14 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 	export LC_ALL=C FW_MARK="mark-$$-$BATS_TEST_NUMBER"
 	# The outside of the run is private too, so that what is left there can be seen.
-	if [ "$(id -u)" = 0 ]; then outside=(unshare -n); else outside=(unshare -Urn --map-current-user); fi
+	mkdir -m 700 runtime
+	export XDG_RUNTIME_DIR=$BATS_TEST_TMPDIR/runtime
+	if [ "$(id -u)" = 0 ]; then
+		# bash: another shell would drop the function that the test exports
+		outside=(unshare -nm bash -c 'mount -t tmpfs none /run && exec "$@"' bash)
+	else
+		outside=(unshare -Urn --map-current-user)
+	fi
 	pid=
 }
 
@@ -310,7 +317,7 @@ seen_outside() { # what a run could leave in its surroundings
 	ip rule
 	nft list ruleset 2>/dev/null || true
 	ip netns
-	ls -A "$BATS_TEST_TMPDIR" "${XDG_RUNTIME_DIR:-/nonexistent}" /run/farwire 2>/dev/null || true
+	ls -A "$BATS_TEST_TMPDIR" "$XDG_RUNTIME_DIR" /run/farwire 2>/dev/null || true
 	cat /proc/self/mountinfo | cut -d' ' -f4-
 	sysctl -a 2>/dev/null | grep -E '^net\.ipv[46]\.conf\.(all|default|lo)\.' || true
 }
