@@ -42,8 +42,9 @@ static void a_slip_finds_the_word(void **state)
 		{"latancy", "latency"}, {"reoder", "reorder"}};
 	static const char *const strange[] = {"pytest", "", "x", "ab", "10ms",
 		"delay=5ms", "--",
-		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-		"a"};
+		("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+		 "a"
+		 "a")};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
