@@ -80,8 +80,12 @@ static int open_report(struct run *r, struct err *e)
 
 	if (!path)
 		return 0;
-	r->report_fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	return r->report_fd < 0 ? err_sys(e, "run: --report '%s'", path) : 0;
+	/* Not to wait for the reader of a FIFO, who may be the command. */
+	r->report_fd =
+		open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
+	if (r->report_fd < 0)
+		return err_sys(e, "run: --report '%s'", path);
+	return fcntl(r->report_fd, F_SETFL, 0) < 0 ? err_sys(e, "run: --report") : 0;
 }
 
 static int make_path(struct run *r, struct err *e)
@@ -212,6 +216,10 @@ static void say_end(struct run *r)
 	struct err e;
 
 	fill_report(r, &rep, rank, sizeof(rank));
+	if (r->loop.unguarded)
+		log_warn("both guards were killed or stopped: nothing has ended what "
+			 "the "
+			 "command left running");
 	if (r->loop.leftovers[0] && !r->loop.broke)
 		log_note("%s", r->loop.leftovers);
 	if (r->conf->stats)

@@ -28,6 +28,11 @@ say(const char *kind, const char *fmt, va_list ap)
 		n += m;
 	if (n > (int)sizeof(line) - 2)
 		n = (int)sizeof(line) - 2;
+	/* Names come from the user and from processes: one line, and no orders to the
+	 * terminal. */
+	for (m = 0; m < n; m++)
+		if ((unsigned char)line[m] < ' ' || line[m] == 0x7f)
+			line[m] = '?';
 	line[n++] = '\n';
 	/* Nobody is left to be told when stderr is gone. */
 	if (write(STDERR_FILENO, line, (size_t)n) < 0)

@@ -3,8 +3,8 @@
  * base/log.h - what farwire says on stderr
  *
  * Every line begins with "farwire: " and is written by one write(2), so that it is
- * never torn by the command's own output. stdout is for results alone and not touched
- * here.
+ * never torn by the command's own output; control characters in it are shown as '?'.
+ * stdout is for results alone and not touched here.
  */
 #ifndef FW_BASE_LOG_H
 #define FW_BASE_LOG_H

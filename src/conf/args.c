@@ -402,7 +402,9 @@ static enum verb guess_verb(const struct cursor *c)
 		if (verb)
 			return (enum verb)verb->id;
 	}
-	return VERB_HELP;
+	/* "farwire rnu ... -- COMMAND": whoever waits for the command's status must not
+	 * take ours for it. */
+	return cursor_has_dashes(c) ? VERB_RUN : VERB_HELP;
 }
 
 int conf_read(struct conf *c, int argc, char **argv, struct err *e)

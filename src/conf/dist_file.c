@@ -18,10 +18,12 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Longest number: more digits than this are out of range in any notation. */
 #define TOKEN_BYTES 32
@@ -139,6 +141,17 @@ static int read_file(struct dist_conf *d, const char *name, FILE *file, struct e
 	return 0;
 }
 
+/* Not to wait for the writer of a FIFO: it is read as empty, and refused as that. */
+static FILE *open_now(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+
+	if (fd >= 0 && !file)
+		close(fd);
+	return file;
+}
+
 static FILE *open_in(const char *dir, const char *name)
 {
 	FILE *file = NULL;
@@ -146,7 +159,7 @@ static FILE *open_in(const char *dir, const char *name)
 
 	if (asprintf(&path, "%s/%s.dist", dir, name) < 0)
 		return NULL;
-	file = fopen(path, "re");
+	file = open_now(path);
 	free(path);
 	return file;
 }
@@ -188,7 +201,7 @@ int dist_read(struct dist_conf *d, const char *name, struct err *e)
 		return 0;
 	}
 	errno = 0;
-	file = strchr(name, '/') ? fopen(name, "re") : search(name);
+	file = strchr(name, '/') ? open_now(name) : search(name);
 	if (!file && strchr(name, '/'))
 		return err_sys(e, "cannot be opened");
 	if (!file)

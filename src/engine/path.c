@@ -27,6 +27,7 @@ struct path {
 	struct slot slot;
 	struct buf_pool *pool;
 	struct count count;
+	nsec_t busy_since_ns; /* while there is a backlog */
 };
 
 struct path *path_new(
@@ -174,6 +175,8 @@ void path_push(struct path *p, struct buf *b, nsec_t at_ns)
 		uint32_t fresh = p->q.next_order;
 
 		f = (struct frame){.buf = b, .seg = (uint16_t)seg};
+		if (!p->count.backlog)
+			p->busy_since_ns = at_ns;
 		p->count.in++;
 		p->count.in_bytes += frame_bytes(&f);
 		impair_frame(&p->impair, f, at_ns);
@@ -209,6 +212,8 @@ unsigned path_pop(struct path *p, nsec_t now_ns, struct frame *out, unsigned max
 	}
 	for (unsigned i = 0; i < n; i++)
 		count_out(&p->count, &out[i], now_ns);
+	if (n && !p->count.backlog)
+		p->count.busy_ns += now_ns - p->busy_since_ns;
 	return n;
 }
 

@@ -141,7 +141,8 @@ static void look_rank(struct doctor *f)
 	else
 		put(x->text, "refused (a control group without real-time budget): late "
 			     "up to 4 ms when all cores are busy");
-	put(x->fix, "@users - rtprio 1 in /etc/security/limits.d/, or run as root");
+	put(x->fix, "@users - rtprio 1 in /etc/security/limits.d/, or run "
+		    "with CAP_SYS_NICE, as root has");
 }
 
 static void look_uring(struct doctor *f)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -42,6 +43,19 @@ static void fill_stdio(void)
 	for (fd = 0; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
 			return;
+}
+
+/* Below this, some step or other fails, with a message that explains nothing. */
+#define FILES_NEEDED 16
+
+static int check_files(struct err *e)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) < 0 || r.rlim_cur >= FILES_NEEDED)
+		return 0;
+	return err_set(e, -EMFILE, "set-up: only %llu open files allowed; ulimit -n %d",
+		(unsigned long long)r.rlim_cur, FILES_NEEDED);
 }
 
 static void forget(struct host_run *h)
@@ -179,7 +193,9 @@ int host_run_start(const struct conf *c, struct host_run *h, struct err *e)
 	 * block. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &mask);
-	r = start_all(c, &mask, h, e);
+	r = check_files(e);
+	if (!r)
+		r = start_all(c, &mask, h, e);
 	if (r < 0)
 		host_run_abort(h);
 	else

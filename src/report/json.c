@@ -67,6 +67,7 @@ void report_add_counters(struct json_object *o, const struct report_path *p)
 	add_u64(o, "drop_ring", p->drop_ring);
 	add_u64(o, "host_drops", report_host_drops(p));
 	add_u64(o, "duplicated", c->duplicated);
+	add_u64(o, "dup_hits", c->dup_hits);
 	add_u64(o, "corrupted", c->corrupted);
 	add_u64(o, "reordered", c->reordered);
 	add_u64(o, "overtakes", c->overtakes);
@@ -76,6 +77,7 @@ void report_add_counters(struct json_object *o, const struct report_path *p)
 	add_u64(o, "backlog_bytes", c->backlog_bytes);
 	add_u64(o, "backlog_peak", c->backlog_peak);
 	add_u64(o, "backlog_bytes_peak", c->backlog_bytes_peak);
+	add_u64(o, "busy_ns", (uint64_t)c->busy_ns);
 	add_u64(o, "reads", p->reads);
 	add_u64(o, "frames_read", p->frames_read);
 	add_u64(o, "writes", p->writes);

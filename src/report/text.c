@@ -43,8 +43,7 @@ static double per(uint64_t a, uint64_t b)
 	return b ? (double)a / (double)b : 0;
 }
 
-static void print_delay_and_rate(
-	FILE *to, const struct report *r, const struct report_path *p)
+static void print_delay_and_rate(FILE *to, const struct report_path *p)
 {
 	char a[NAME_BYTES], b[NAME_BYTES], c[NAME_BYTES], d[NAME_BYTES];
 	const struct netem_conf *n = &p->spec->netem;
@@ -54,10 +53,10 @@ static void print_delay_and_rate(
 	fprintf(to, "    delay asked %s, late p50 %s p99 %s max %s",
 		human_ns(n->latency_ns, a), human_ns(late_quantile_ns(l, 0.5), b),
 		human_ns(late_quantile_ns(l, 0.99), c), human_ns(l->max_ns, d));
-	if (n->rate_byteps && r->elapsed_ns > 0) {
-		/* Over the whole run, pauses of the command included. */
-		mbit = (double)p->count->out_bytes * 8e3 / (double)r->elapsed_ns;
-		fprintf(to, "   rate %.3f of %.10g Mbit/s", mbit,
+	if (n->rate_byteps && p->count->busy_ns > 0) {
+		/* The command's pauses would say nothing of the link. */
+		mbit = (double)p->count->out_bytes * 8e3 / (double)p->count->busy_ns;
+		fprintf(to, "   rate %.3f of %.10g Mbit/s while frames waited", mbit,
 			(double)n->rate_byteps * 8 / 1e6);
 	}
 	fputc('\n', to);
@@ -101,10 +100,15 @@ static void print_path(
 	fprintf(to,
 		"  in %" PRIu64 " (%s)  out %" PRIu64 "  lost %" PRIu64
 		"  dropped %" PRIu64 "  corrupted %" PRIu64 "  duplicated %" PRIu64
-		"  reordered %" PRIu64 "\n",
+		"  reordered %" PRIu64,
 		c->in, human_bytes(c->in_bytes, bytes), c->out, c->lost, c->drop_limit,
 		c->corrupted, c->duplicated, c->reordered);
-	print_delay_and_rate(to, r, p);
+	if (c->ecn_marked)
+		fprintf(to, "  marked %" PRIu64, c->ecn_marked);
+	if (c->backlog)
+		fprintf(to, "  waiting %" PRIu64, c->backlog);
+	fputc('\n', to);
+	print_delay_and_rate(to, p);
 	if (detail > 1)
 		print_all_counters(to, p);
 	fprintf(to,

@@ -20,6 +20,8 @@
 
 /* Frames one path releases in a turn: twice what a port brings in one. */
 #define RELEASE_BATCH (2 * PORT_BATCH)
+/* A guard needs 2 s for who ignores TERM; one that says nothing for so long is stopped. */
+#define GUARD_PATIENCE_NS (5 * NSEC_PER_SEC)
 #define EVENTS 8
 #define SIGNALS 16
 
@@ -47,6 +49,8 @@ int loop_init(struct loop *l, struct err *e)
 	for (i = 0; i < l->n_paths; i++)
 		if (l->path[i].window_ns < NSEC_PER_MSEC)
 			l->path[i].window_ns = NSEC_PER_MSEC;
+	if (!l->guard_patience_ns)
+		l->guard_patience_ns = GUARD_PATIENCE_NS;
 	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (l->epoll_fd < 0)
 		return err_sys(e, "epoll");
@@ -91,7 +95,10 @@ static void end_run(struct loop *l)
 {
 	send_guard(l, GUARD_END, 0);
 	l->ending = true;
+	l->patience_ns = clock_now_ns() + l->guard_patience_ns;
 	if (l->guard == l->n_guards) {
+		l->unguarded = l->n_guards > 0;
+		l->patience_ns = NSEC_NEVER;
 		if (!l->signals->child_ended)
 			kill(l->signals->child, SIGKILL);
 		l->done = l->signals->child_ended;
@@ -212,11 +219,9 @@ static void read_signals(struct loop *l)
 	unsigned i, n = signals_read(l->signals, forward, SIGNALS);
 
 	/* The command may run as another user, whom only the guard may signal. */
-	for (i = 0; i < n && !l->signals->child_ended; i++) {
-		send_guard(l, GUARD_SIGNAL, forward[i]);
-		if (l->guard == l->n_guards)
-			kill(l->signals->child, forward[i]);
-	}
+	for (i = 0; i < n && !l->signals->child_ended; i++)
+		if (kill(l->signals->child, forward[i]) < 0 && errno == EPERM)
+			send_guard(l, GUARD_SIGNAL, forward[i]);
 	if (l->signals->child_ended && !l->ending)
 		end_run(l);
 	if (l->signals->child_ended && l->guard == l->n_guards)
@@ -230,7 +235,8 @@ static void read_guard(struct loop *l, unsigned i)
 
 	if (n > 0) {
 		l->leftovers[n] = '\0';
-		l->done = l->ending && i == l->guard;
+		/* Also from one that was passed over and has come to itself. */
+		l->done = l->ending;
 		return;
 	}
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -283,7 +289,7 @@ static nsec_t next_ns(const struct loop *l)
 		if (at < next)
 			next = at;
 	}
-	return next;
+	return l->ending && l->patience_ns < next ? l->patience_ns : next;
 }
 
 /* Looks for events; sleeps when there are none and nothing is due. */
@@ -324,6 +330,11 @@ void loop_run(struct loop *l)
 		if (l->woke && !moved)
 			l->idle_wakeups++;
 		l->woke = false;
+		if (l->ending && clock_now_ns() >= l->patience_ns) {
+			l->guard++;
+			end_run(l);
+			continue;
+		}
 		wait_events(l);
 	}
 }

@@ -14,7 +14,8 @@
  *   good: no tick, no polling.
  *
  *   When the command has ended, the guard is asked to end what it left running; frames
- *   are carried meanwhile. A port that breaks ends the run: the guard ends the command.
+ *   are carried meanwhile. A guard that does not answer in time is passed over. A port
+ *   that breaks ends the run: the guard ends the command.
  *
  * Owner    ports, paths and the pool are the caller's. Blocks until the run is over.
  */
@@ -69,14 +70,17 @@ struct loop {
 	struct buf_pool *pool;
 	struct signals *signals;
 	int guard_sock[LOOP_GUARDS_MAX];
+	nsec_t guard_patience_ns; /* 0: the usual */
 	struct loop_aux aux[LOOP_AUX_MAX];
 
 	int epoll_fd;
 	struct watchdog watchdog;
-	unsigned readable; /* bit per port */
-	unsigned guard;    /* the one asked; n_guards when none is left */
-	bool ending;       /* a guard has been asked to end what is left */
-	bool broke;        /* a port broke: the result is void */
+	unsigned readable;  /* bit per port */
+	unsigned guard;     /* the one asked; n_guards when none is left */
+	bool ending;        /* a guard has been asked to end what is left */
+	bool unguarded;     /* none has answered: nobody ended what was left */
+	nsec_t patience_ns; /* while ending: when to pass over the guard asked */
+	bool broke;         /* a port broke: the result is void */
 	bool done;
 	bool woke;                        /* this turn follows a sleep */
 	uint64_t wakeups, idle_wakeups;   /* idle: nothing was moved */

@@ -84,8 +84,10 @@ static bool is_for_child(const struct signalfd_siginfo *si)
 	case SIGTSTP:
 	case SIGTTIN:
 	case SIGTTOU:
-	case SIGPIPE:
 		return false;
+	case SIGPIPE:
+		/* Our own, for a stderr that nobody reads any more, is ours alone. */
+		return si->ssi_code != SI_KERNEL && si->ssi_pid != (uint32_t)getpid();
 	default:
 		/* From the terminal: the command has it already. */
 		return si->ssi_code != SI_KERNEL || si->ssi_signo == SIGCONT;

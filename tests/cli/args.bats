@@ -44,6 +44,9 @@ one_line() {
 	run_tool 1 -x check netem
 	run_tool 1 chekc netem
 	one_line "'chekc': no such verb; did you mean check?"
+	# Whoever waits for the command's status must not take ours for it.
+	run_tool 125 rnu dev lo netem -- true
+	one_line "'rnu': no such verb; did you mean run?"
 }
 
 @test "without -- the command is not run, and the message says what to write" {

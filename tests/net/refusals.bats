@@ -181,3 +181,27 @@ caps() { sed -n 's/^CapEff:\t//p' <<<"$output"; }
 	[[ $output == *$'\nloopback          yes   '*redirect* ]]
 	run_tool 0 run -q dev lo netem delay 1ms -- true
 }
+
+@test "too few open files allowed: one line that says how many" {
+	need tun
+	[ "$(id -u)" = 0 ] || need userns
+	for n in 4 6 10 15; do
+		run --separate-stderr bash -c 'ulimit -n $1; shift; exec "$@"' sh $n \
+			"$FARWIRE" run -q dev lo netem delay 1ms -- true 3>&-
+		[ "$status" = 125 ]
+		[ "$stderr" = "farwire: set-up: only $n open files allowed; ulimit -n 16" ]
+	done
+	run bash -c 'ulimit -n 16; exec "$@"' sh \
+		"$FARWIRE" run -q dev lo netem delay 1ms -- true 3>&-
+	[ "$status" = 0 ]
+}
+
+@test "a report into a FIFO that nobody reads is refused at once" {
+	need tun
+	[ "$(id -u)" = 0 ] || need userns
+	cd "$BATS_TEST_TMPDIR"
+	mkfifo fifo
+	run_tool 125 run -q --report fifo dev lo netem delay 1ms -- true
+	[ "$stderr" = "farwire: run: --report 'fifo': No such device or address" ]
+	run_tool 1 check netem delay 5ms 1ms distribution ./fifo
+}

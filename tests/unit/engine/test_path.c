@@ -50,6 +50,28 @@ static void a_frame_leaves_at_its_due_and_not_before(void **state)
 	rig_fini(&r);
 }
 
+/* 10 ms and then, after a pause, 50 ms in which something waited. */
+static void the_spans_of_waiting_add_up(void **state)
+{
+	struct spec s = rig_spec();
+	struct rig_out o[2];
+	struct rig r;
+
+	(void)state;
+	s.netem.latency_ns = 10 * MS;
+	rig_init(&r, &s, 0);
+	rig_push(&r, 1, 60, 0);
+	assert_int_equal(rig_pop(&r, 10 * MS, o, 1), 1);
+	assert_int_equal(r.count->busy_ns, 10 * MS);
+	rig_push(&r, 2, 60, 1000 * MS);
+	rig_push(&r, 3, 60, 1005 * MS);
+	assert_int_equal(rig_pop(&r, 1012 * MS, o, 2), 1);
+	assert_int_equal(r.count->busy_ns, 10 * MS);
+	assert_int_equal(rig_pop(&r, 1050 * MS, o, 2), 1);
+	assert_int_equal(r.count->busy_ns, 60 * MS);
+	rig_fini(&r);
+}
+
 static void a_batch_has_at_most_the_frames_asked_for(void **state)
 {
 	struct spec s = rig_spec();
@@ -225,6 +247,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_impairment_a_frame_is_ready_at_once),
 		cmocka_unit_test(a_frame_leaves_at_its_due_and_not_before),
+		cmocka_unit_test(the_spans_of_waiting_add_up),
 		cmocka_unit_test(a_batch_has_at_most_the_frames_asked_for),
 		cmocka_unit_test(due_frames_do_not_count_against_the_limit),
 		cmocka_unit_test(jitter_counts_the_frames_that_overtake),

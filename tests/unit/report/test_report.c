@@ -76,7 +76,20 @@ static void a_rate_is_compared_with_the_one_asked(void **state)
 	(void)state;
 	spec.netem.rate_byteps = 1250000;
 	count.out_bytes = 2499000;
-	assert_non_null(strstr(text(1), "rate 9.996 of 10 Mbit/s"));
+	/* The command's pauses do not count. */
+	count.busy_ns = 2 * NSEC_PER_SEC;
+	report.elapsed_ns = 100 * NSEC_PER_SEC;
+	assert_non_null(strstr(text(1), "rate 9.996 of 10 Mbit/s while frames waited"));
+}
+
+static void what_waits_and_what_was_marked_is_said(void **state)
+{
+	(void)state;
+	assert_null(strstr(text(1), "waiting"));
+	assert_null(strstr(text(1), "marked"));
+	count.backlog = 7;
+	count.ecn_marked = 300;
+	assert_non_null(strstr(text(1), "reordered 0  marked 300  waiting 7\n"));
 }
 
 static void more_detail_has_every_counter_and_the_classes(void **state)
@@ -207,6 +220,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(three_lines_say_it, set_up),
 		cmocka_unit_test_setup(a_rate_is_compared_with_the_one_asked, set_up),
+		cmocka_unit_test_setup(what_waits_and_what_was_marked_is_said, set_up),
 		cmocka_unit_test_setup(
 			more_detail_has_every_counter_and_the_classes, set_up),
 		cmocka_unit_test_setup(a_clean_run_has_no_warning, set_up),

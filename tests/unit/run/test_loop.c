@@ -69,7 +69,8 @@ static void set_up(struct fixture *f, nsec_t delay_ns)
 	f->world = sv[1];
 }
 
-/* Forks a guard that serves as the real one does; @mute: dies at once. */
+/* Forks a guard that serves as the real one does; @leftovers: its answer, NULL: none;
+ * @mute: dies at once. */
 static void add_guard(struct fixture *f, const char *leftovers, bool mute)
 {
 	unsigned n = f->loop.n_guards++;
@@ -81,10 +82,13 @@ static void add_guard(struct fixture *f, const char *leftovers, bool mute)
 	f->guard[n] = fork();
 	if (f->guard[n] == 0) {
 		close(sv[0]);
+		/* Else the guard before would never see the end of its socket. */
+		while (n-- > 0)
+			close(f->loop.guard_sock[n]);
 		while (!mute && recv(sv[1], &m, sizeof(m), 0) == (ssize_t)sizeof(m)) {
 			if (m.op == GUARD_SIGNAL)
 				kill(command, m.arg);
-			if (m.op == GUARD_END &&
+			if (m.op == GUARD_END && leftovers &&
 				send(sv[1], leftovers, strlen(leftovers) + 1, 0) < 0)
 				_exit(1);
 		}
@@ -290,6 +294,39 @@ static void a_second_guard_serves_when_the_first_is_dead(void **state)
 	tear_down(&f);
 }
 
+/* As one that is stopped: takes everything, answers nothing. */
+static void a_guard_that_does_not_answer_is_passed_over(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	set_up(&f, 0);
+	start(&f, exit_37);
+	add_guard(&f, NULL, false);
+	add_guard(&f, "second", false);
+	f.loop.guard_patience_ns = 50 * NSEC_PER_MSEC;
+	run(&f);
+	assert_string_equal(f.loop.leftovers, "second");
+	assert_false(f.loop.unguarded);
+	tear_down(&f);
+}
+
+static void when_no_guard_answers_it_is_said(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	set_up(&f, 0);
+	start(&f, exit_37);
+	add_guard(&f, NULL, false);
+	add_guard(&f, NULL, false);
+	f.loop.guard_patience_ns = 50 * NSEC_PER_MSEC;
+	run(&f);
+	assert_int_equal(WEXITSTATUS(f.signals.child_status), 37);
+	assert_true(f.loop.unguarded);
+	tear_down(&f);
+}
+
 static void without_any_guard_the_run_ends_with_the_command(void **state)
 {
 	struct fixture f;
@@ -364,6 +401,8 @@ int main(void)
 		cmocka_unit_test(the_guard_is_asked_and_its_word_kept),
 		cmocka_unit_test(a_command_that_has_ended_already_is_seen),
 		cmocka_unit_test(a_second_guard_serves_when_the_first_is_dead),
+		cmocka_unit_test(a_guard_that_does_not_answer_is_passed_over),
+		cmocka_unit_test(when_no_guard_answers_it_is_said),
 		cmocka_unit_test(without_any_guard_the_run_ends_with_the_command),
 		cmocka_unit_test(a_signal_sent_to_us_reaches_the_command_once),
 		cmocka_unit_test(with_the_guards_dead_signals_still_pass),
