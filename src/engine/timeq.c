@@ -89,6 +89,7 @@ static bool heap_grow(struct timeq *q)
 	free(heap_memory(q->heap));
 	q->heap = (struct timeq_key *)keys + ARITY - 1;
 	q->heap_max = max;
+	/* cppcheck-suppress memleak ; heap_memory() finds its start again */
 	return true;
 }
 

@@ -46,7 +46,7 @@
 /* Head of a chunk; bufs follow. */
 struct buf_chunk {
 	struct buf_chunk *next; /* free list */
-	uint64_t refs;		/* references to all bufs in it */
+	uint64_t refs;          /* references to all bufs in it */
 	size_t fill_bytes; /* where the free end begins; kept when it is current no more
 			    */
 };

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum frame_flag {
-	FRAME_COPY = 1 << 0,	 /* made by duplicate; never duplicated again */
+	FRAME_COPY = 1 << 0,     /* made by duplicate; never duplicated again */
 	FRAME_MODIFIED = 1 << 1, /* bytes differ from what was read */
 };
 

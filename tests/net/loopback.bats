@@ -9,7 +9,7 @@ setup() {
 	need tun
 	[ "$(id -u)" = 0 ] || need userns
 	standin=$FW_BUILD/tests/net/standin
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
 }
 
 # frames of the last run of the stand-in
