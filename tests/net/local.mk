@@ -13,6 +13,7 @@ BATS_TESTS += \
 	tests/net/kill9.bats \
 	tests/net/lifecycle.bats \
 	tests/net/loopback.bats \
+	tests/net/netem.bats \
 	tests/net/refusals.bats \
 	tests/net/traffic.bats \
 	tests/net/wrapper.bats
