@@ -34,10 +34,10 @@ ms() { echo $(($1 * 1000000)); }
 
 fates() { sed -n 2p out; }
 
-# Every frame that entered has one fate, and the sums agree.
+# Every frame that entered has one fate or still waits, and the sums agree.
 balanced() {
 	local sum=0 name
-	for name in out lost drop_limit drop_mem drop_io; do
+	for name in out lost drop_limit drop_mem drop_io backlog; do
 		sum=$((sum + $(value $name report)))
 	done
 	[ $(($(value in report) + $(value duplicated report))) = $sum ]
