@@ -17,7 +17,6 @@
 #include "base/memory.h"
 #include "conf/args.h"
 #include "conf/help.h"
-#include "conf/netem_conf.h"
 #include "conf/show.h"
 #include "conf/warn.h"
 #include "engine/path.h"
@@ -124,26 +123,17 @@ static int make_loop(struct run *r, struct err *e)
 
 static void say_start(const struct run *r)
 {
-	char text[SHOW_BYTES] = "not impaired";
+	char text[SHOW_BYTES];
 
 	/* A round trip passes the loopback's one path twice. */
-	if (r->conf->spec[DIR_UP].kind != IMPAIR_NONE)
-		show_start_line(&r->spec, 2, text, sizeof(text));
+	show_start_line(&r->spec, 2, text, sizeof(text));
 	log_note("lo: %s%s%s", text, r->host.run_as[0] ? ", command runs as " : "",
 		r->host.run_as);
 }
 
 static int set_up(struct run *r, struct err *e)
 {
-	int rc;
-
-	/* Without a SPEC the link is there and lets everything through. */
-	if (r->spec.kind == IMPAIR_NONE) {
-		netem_conf_init(&r->spec.netem);
-		r->spec.netem.limit_frames = UINT32_MAX;
-		r->spec.kind = IMPAIR_NETEM;
-	}
-	rc = draw_seed(&r->spec.netem, e);
+	int rc = draw_seed(&r->spec.netem, e);
 
 	if (!rc)
 		rc = host_run_start(r->conf, &r->host, e);

@@ -25,8 +25,8 @@ void conf_fini(struct conf *c);
  *
  * Where one SPEC stands for both directions (no up, no down, no dev lo) spec[DIR_DOWN]
  * is a copy of spec[DIR_UP] with the seed of its own. dev lo has one direction: its
- * SPEC is spec[DIR_UP], spec[DIR_DOWN] is IMPAIR_NONE. `run` without a SPEC has
- * IMPAIR_NONE in both.
+ * SPEC is spec[DIR_UP], spec[DIR_DOWN] is IMPAIR_NONE. `run` without a SPEC reads as
+ * netem alone: nothing impaired.
  *
  * Return: 0, -EINVAL, -ENOMEM or what opening a distribution file gave. Opens such
  * files, touches nothing else.
