@@ -122,18 +122,44 @@ enum verb {
 	VERB_VERSION,
 };
 
+/* An address and the length of its network. */
+struct cidr {
+	int family;        /* AF_INET or AF_INET6 */
+	uint8_t bytes[16]; /* the first 4 or all 16 */
+	unsigned prefix;
+};
+
+#define NEAR_ADDRS_MAX 8
+
+/* The command's end. What is not said stays 0: whoever makes the device knows the usual.
+ */
+struct near {
+	const char *dev; /* never lo, which is near_lo; points into argv */
+	struct cidr addr[NEAR_ADDRS_MAX];
+	unsigned n_addrs;
+	bool has_mac;
+	uint8_t mac[6];
+	unsigned mtu_bytes;
+};
+
+enum far { FAR_ABSENT, FAR_UPLINK_NONE };
+
 struct conf {
 	enum verb verb;
-	bool quiet;                 /* -q */
-	unsigned stats;             /* how often -s was given */
-	bool json;                  /* -j */
-	bool pretty;                /* -p */
-	bool exact;                 /* -c */
-	const char *report_path;    /* --report, or NULL; points into argv */
-	const char *user;           /* --user, or NULL; points into argv */
-	const char *link_name;      /* of change, show and so on; NULL: all links */
-	const char *help_word;      /* of `help WORD`, or NULL */
-	bool near_lo;               /* near is `dev lo` */
+	bool quiet;              /* -q */
+	unsigned stats;          /* how often -s was given */
+	bool json;               /* -j */
+	bool pretty;             /* -p */
+	bool exact;              /* -c */
+	const char *report_path; /* --report, or NULL; points into argv */
+	const char *user;        /* --user, or NULL; points into argv */
+	const char *link_name;   /* of change, show and so on; NULL: all links */
+	const char *help_word;   /* of `help WORD`, or NULL */
+	const char *name;        /* --name, or NULL: run-PID; points into argv */
+	const char *far_command; /* --far, or NULL; points into argv */
+	bool near_lo;            /* near is `dev lo` */
+	struct near near;
+	enum far far;
 	bool has_direction[N_DIRS]; /* the SPEC was named with up or down */
 	struct spec spec[N_DIRS];
 	char **command; /* argv of the command, NULL-terminated, or NULL; points into

@@ -3,8 +3,10 @@
  * host/child.h - the process that makes the namespaces and then becomes the command
  *
  * Over its socket it sends one struct child_ready, with the files of each port (TAP,
- * statistics) when code is 0, then waits for one byte, at which it becomes the command.
- * End of file instead of the byte ends it.
+ * statistics) and the far network namespace when code is 0, then waits for one struct
+ * child_go, at which it becomes the command. Where there is a far command that is
+ * started before, and one struct child_far tells of it. End of file instead of the word
+ * ends it.
  */
 #ifndef FW_HOST_CHILD_H
 #define FW_HOST_CHILD_H
@@ -18,14 +20,24 @@
 
 #include <signal.h>
 
-#define CHILD_GO 'g'
-#define CHILD_FDS 2 /* of a port */
+#define CHILD_FDS (2 * HOST_PORTS_MAX + 1)
 
 struct child_ready {
 	struct err err; /* code is 0 when all stands */
-	struct sweep_ns ns;
-	struct host_port port; /* its files travel beside it */
+	struct sweep_ns near, far;
+	unsigned n_ports;
+	struct host_port port[HOST_PORTS_MAX]; /* their files travel beside it */
+	bool has_far;
 	char redirect[8];
+};
+
+struct child_go {
+	char far_path[sizeof(((struct host_run *)0)->far_path)];
+};
+
+struct child_far {
+	struct err err; /* code is 0 when it runs */
+	pid_t pid;
 };
 
 struct child_start {
@@ -34,6 +46,7 @@ struct child_start {
 	sigset_t mask; /* of the command */
 	pid_t parent;
 	int sock;
+	int far_out_fd; /* write end, or -1 */
 	bool rootless;
 	enum redirect redirect;
 };

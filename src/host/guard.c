@@ -63,10 +63,11 @@ static int sort_fds(int *fds, int n)
 	return n_good;
 }
 
-static void stand_apart(int sock, const struct host_run *h, int pidfd)
+static void stand_apart(int sock, const struct guard_watch *w, const struct host_run *h)
 {
-	int keep[2 + HOST_PORTS_MAX] = {sock, pidfd};
-	int i, n = 2, null;
+	int keep[5 + HOST_PORTS_MAX] = {
+		sock, w->pidfd, w->far_ns_fd, h->place.dir_fd, h->place.file_fd};
+	int i, n = 5, null;
 
 	for (i = 0; i < (int)h->n_ports; i++)
 		keep[n++] = h->port[i].fd;
@@ -84,11 +85,21 @@ static void stand_apart(int sock, const struct host_run *h, int pidfd)
 	prctl(PR_SET_NAME, "farwire-guard");
 }
 
-static void answer_end(int sock, const struct sweep_ns *ns)
+/* Those at the far end are ours, or there by leave of the command: not told of. */
+static void end_far(const struct guard_watch *w, nsec_t grace_ns)
+{
+	char names[GUARD_TEXT_BYTES];
+
+	if (w->far.net)
+		sweep_end(&w->far, grace_ns, LIMIT_NS, names, sizeof(names));
+}
+
+static void answer_end(int sock, const struct guard_watch *w)
 {
 	char names[GUARD_TEXT_BYTES - 64], text[GUARD_TEXT_BYTES] = "";
-	unsigned n = sweep_end(ns, GRACE_NS, LIMIT_NS, names, sizeof(names));
+	unsigned n = sweep_end(&w->near, GRACE_NS, LIMIT_NS, names, sizeof(names));
 
+	end_far(w, GRACE_NS);
 	if (n == 1)
 		snprintf(text, sizeof(text),
 			"1 process left by the command was ended: %s", names);
@@ -107,24 +118,26 @@ static void signal_command(pid_t pid, int pidfd, int sig)
 }
 
 static void __attribute__((noreturn))
-guard_main(int sock, const struct sweep_ns *ns, const struct host_run *h, int pidfd)
+guard_main(int sock, const struct guard_watch *w, const struct host_run *h)
 {
 	char names[GUARD_TEXT_BYTES];
 	struct guard_msg m;
 
-	stand_apart(sock, h, pidfd);
+	stand_apart(sock, w, h);
 	while (fd_recv(sock, &m, sizeof(m), NULL, 0) == (int)sizeof(m)) {
 		if (m.op == GUARD_END)
-			answer_end(sock, ns);
+			answer_end(sock, w);
 		else if (m.op == GUARD_SIGNAL)
-			signal_command(h->child_pid, pidfd, m.arg);
+			signal_command(h->child_pid, w->pidfd, m.arg);
 	}
-	sweep_end(ns, 0, LIMIT_NS, names, sizeof(names));
+	/* First the name: nobody answers under it any more. */
+	place_unlink(&h->place);
+	sweep_end(&w->near, 0, LIMIT_NS, names, sizeof(names));
+	end_far(w, 0);
 	_exit(0);
 }
 
-int guard_start(
-	const struct sweep_ns *ns, struct host_run *h, int i, int pidfd, struct err *e)
+int guard_start(const struct guard_watch *w, struct host_run *h, int i, struct err *e)
 {
 	int s[2];
 	pid_t pid;
@@ -139,7 +152,7 @@ int guard_start(
 		return e->code;
 	}
 	if (pid == 0)
-		guard_main(s[1], ns, h, pidfd);
+		guard_main(s[1], w, h);
 	fd_close(&s[1]);
 	h->guard_sock[i] = s[0];
 	h->guard_pid[i] = pid;

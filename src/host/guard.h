@@ -12,18 +12,23 @@
 #include "host/host.h"
 #include "host/sweep.h"
 
+/* What a guard watches over. It holds the files, and the TAPs of the run. */
+struct guard_watch {
+	struct sweep_ns near, far; /* far.net is 0: none */
+	int pidfd;                 /* of the command, or -1 */
+	int far_ns_fd; /* or -1; others find it by the guard's /proc/PID/fd */
+};
+
 /**
  * guard_start() - Fork one guard
- * @ns:    what it watches over
- * @h:     holds the TAP and the command's process id
- * @i:     guard_sock[i] and guard_pid[i] are filled
- * @pidfd: of the command, or -1
+ * @w: what it watches over
+ * @h: holds the TAPs, the socket's place and the command's process id
+ * @i: guard_sock[i] and guard_pid[i] are filled
  *
  * The guard keeps the caller's privileges, a session of its own, and no file of the
- * caller but the TAP. All signals are blocked by the caller and stay so in the guard.
+ * caller but those. All signals are blocked by the caller and stay so in the guard.
  * Return: 0 or -errno.
  */
-int guard_start(
-	const struct sweep_ns *ns, struct host_run *h, int i, int pidfd, struct err *e);
+int guard_start(const struct guard_watch *w, struct host_run *h, int i, struct err *e);
 
 #endif

@@ -65,6 +65,8 @@ static void forget(struct host_run *h)
 	memset(h, 0, sizeof(*h));
 	h->child_sock = -1;
 	h->redirect = "";
+	h->far_out_fd = -1;
+	h->place = (struct place_socket){.fd = -1, .dir_fd = -1, .file_fd = -1};
 	for (i = 0; i < N_GUARDS; i++)
 		h->guard_sock[i] = -1;
 	for (i = 0; i < HOST_PORTS_MAX; i++)
@@ -85,11 +87,12 @@ static int say_child_gone(pid_t pid, struct err *e)
 }
 
 /* Wait for the child's report. On failure the child is gone. */
-static int hear_child(struct host_run *h, struct sweep_ns *ns, struct err *e)
+static int hear_child(struct host_run *h, struct guard_watch *w, struct err *e)
 {
 	struct child_ready r = {0};
 	int fds[CHILD_FDS];
 	int n = fd_recv(h->child_sock, &r, sizeof(r), fds, CHILD_FDS);
+	unsigned i;
 
 	if (n != (int)sizeof(r))
 		return say_child_gone(h->child_pid, e);
@@ -98,23 +101,69 @@ static int hear_child(struct host_run *h, struct sweep_ns *ns, struct err *e)
 		*e = r.err;
 		return r.err.code;
 	}
-	h->n_ports = 1;
-	h->port[0] = r.port;
-	h->port[0].fd = fds[0];
-	h->port[0].stats_fd = fds[1];
-	h->redirect = strcmp(r.redirect, "nft") == 0 ? "nft" : "tc";
-	*ns = r.ns;
+	h->n_ports = r.n_ports;
+	for (i = 0; i < r.n_ports; i++) {
+		h->port[i] = r.port[i];
+		h->port[i].fd = fds[2 * i];
+		h->port[i].stats_fd = fds[2 * i + 1];
+	}
+	h->redirect = strcmp(r.redirect, "nft") == 0  ? "nft"
+		      : strcmp(r.redirect, "tc") == 0 ? "tc"
+						      : "";
+	w->near = r.near;
+	w->far = r.far;
+	w->far_ns_fd = r.has_far ? fds[2 * r.n_ports] : -1;
 	return 0;
 }
 
-static int start_child(
-	const struct conf *c, const sigset_t *mask, struct host_run *h, struct err *e)
+/*
+ * A run that nobody named is a run without a name where there is no place for it: in a
+ * container that can write nowhere, say.
+ */
+static int take_name(const struct conf *c, struct host_run *h, struct err *e)
+{
+	struct place place;
+	int r;
+
+	if (c->name)
+		snprintf(h->name, sizeof(h->name), "%s", c->name);
+	else
+		snprintf(h->name, sizeof(h->name), "run-%d", (int)getpid());
+	place_usual(&place);
+	r = place_listen(&place, c->name ? c->name : h->name, &h->place, e);
+	if (!r && run_ident.change)
+		r = place_give(&h->place, run_ident.uid, run_ident.gid, e);
+	return c->name ? r : 0;
+}
+
+/* What the far command says, to be read by us: -1 where there is none. */
+static int open_far_out(
+	const struct conf *c, struct host_run *h, int *write_fd, struct err *e)
+{
+	int p[2];
+
+	*write_fd = -1;
+	if (c->far != FAR_UPLINK_NONE || !c->far_command)
+		return 0;
+	if (pipe2(p, O_CLOEXEC) < 0)
+		return err_sys(e, "--far: pipe");
+	/* Ours alone does not block: the other end is a stranger's stdout. */
+	if (fcntl(p[0], F_SETFL, O_NONBLOCK) < 0)
+		return err_sys(e, "--far: pipe");
+	h->far_out_fd = p[0];
+	*write_fd = p[1];
+	return 0;
+}
+
+static int start_child(const struct conf *c, const sigset_t *mask, int far_out_fd,
+	struct host_run *h, struct err *e)
 {
 	struct child_start s = {
 		.conf = c,
 		.ident = &run_ident,
 		.mask = *mask,
 		.parent = getpid(),
+		.far_out_fd = far_out_fd,
 		.rootless = h->rootless,
 		.redirect = host_redirect,
 	};
@@ -131,6 +180,9 @@ static int start_child(
 		return e->code;
 	}
 	if (h->child_pid == 0) {
+		/* A name whose owner is gone is free, whatever we still have to do. */
+		place_close(&h->place);
+		fd_close(&h->far_out_fd);
 		fd_close(&pair[0]);
 		s.sock = pair[1];
 		child_main(&s);
@@ -140,23 +192,28 @@ static int start_child(
 	return 0;
 }
 
-static int start_guards(const struct sweep_ns *ns, struct host_run *h, struct err *e)
+static int start_guards(struct guard_watch *w, struct host_run *h, struct err *e)
 {
 	/* Kernels before 5.3 have no pidfd; our child's number is ours until we reap.
 	 */
 	int pidfd FD_AUTO = (int)syscall(SYS_pidfd_open, h->child_pid, 0);
 	int i, r = 0;
 
+	w->pidfd = pidfd;
 	for (i = 0; i < N_GUARDS && !r; i++)
-		r = guard_start(ns, h, i, pidfd, e);
+		r = guard_start(w, h, i, e);
+	/* An open file has the same number in a guard. */
+	if (!r && w->far_ns_fd >= 0)
+		snprintf(h->far_path, sizeof(h->far_path), "/proc/%d/fd/%d",
+			(int)h->guard_pid[0], w->far_ns_fd);
 	return r;
 }
 
 static int start_all(
 	const struct conf *c, const sigset_t *mask, struct host_run *h, struct err *e)
 {
-	struct sweep_ns ns;
-	int r;
+	struct guard_watch w = {.pidfd = -1, .far_ns_fd = -1};
+	int r, far_out_fd FD_AUTO = -1;
 
 	r = ident_read(&run_ident, c->user, e);
 	if (r < 0)
@@ -171,15 +228,23 @@ static int start_all(
 			run_ident.name);
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
 		return err_sys(e, "set-up: subreaper");
-	r = start_child(c, mask, h, e);
+	r = take_name(c, h, e);
+	if (!r)
+		r = open_far_out(c, h, &far_out_fd, e);
+	if (!r)
+		r = start_child(c, mask, far_out_fd, h, e);
 	if (r < 0)
 		return r;
-	r = hear_child(h, &ns, e);
+	/* Its end is seen by us only where nobody but the far end holds it. */
+	fd_close(&far_out_fd);
+	r = hear_child(h, &w, e);
 	if (r < 0) {
 		h->child_pid = 0;
 		return r;
 	}
-	return start_guards(&ns, h, e);
+	r = start_guards(&w, h, e);
+	fd_close(&w.far_ns_fd);
+	return r;
 }
 
 int host_run_start(const struct conf *c, struct host_run *h, struct err *e)
@@ -204,16 +269,33 @@ int host_run_start(const struct conf *c, struct host_run *h, struct err *e)
 	return r;
 }
 
+static int hear_far(struct host_run *h, struct err *e)
+{
+	struct child_far far;
+
+	if (fd_recv(h->child_sock, &far, sizeof(far), NULL, 0) != (int)sizeof(far))
+		return err_set(e, -ECHILD, "run: the command's process is gone");
+	if (far.err.code < 0) {
+		*e = far.err;
+		return e->code;
+	}
+	h->far_pid = far.pid;
+	return 0;
+}
+
 int host_run_go(struct host_run *h, struct err *e)
 {
-	char go = CHILD_GO;
-	int r = fd_send(h->child_sock, &go, 1, NULL, 0);
+	struct child_go go = {0};
+	int r;
 
-	fd_close(&h->child_sock);
+	snprintf(go.far_path, sizeof(go.far_path), "%s", h->far_path);
+	r = fd_send(h->child_sock, &go, sizeof(go), NULL, 0);
 	if (r < 0)
-		return err_set(
-			e, r, "run: the command's process is gone: %s", strerror(-r));
-	return 0;
+		err_set(e, r, "run: the command's process is gone: %s", strerror(-r));
+	else if (h->far_out_fd >= 0)
+		r = hear_far(h, e);
+	fd_close(&h->child_sock);
+	return r;
 }
 
 void host_run_abort(struct host_run *h)
@@ -222,6 +304,11 @@ void host_run_abort(struct host_run *h)
 	int i;
 
 	fd_close(&h->child_sock);
+	fd_close(&h->far_out_fd);
+	/* The guards do it, who may still when we may not. */
+	if (!h->guard_pid[0])
+		place_unlink(&h->place);
+	place_close(&h->place);
 	if (h->child_pid > 0) {
 		kill(h->child_pid, SIGKILL);
 		waitpid(h->child_pid, NULL, 0);

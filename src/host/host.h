@@ -4,8 +4,8 @@
  *
  * Theory of operation, in the order of calls for `run`:
  *
- *   host_run_start()  a child is forked; it makes its namespaces, the TAP and the
- *                     redirects in there, hands the TAP over and waits. Then two guards
+ *   host_run_start()  a child is forked; it makes its namespaces, the TAPs and
+ *                     the redirects in there, hands the TAPs over and waits. Then two guards
  *                     are forked: small processes that keep the privileges, hold the
  *                     TAP open and wait on a socket. When the caller is gone, however
  *                     it went, they end every process left in the command's network
@@ -24,17 +24,25 @@
 
 #include "base/err.h"
 #include "conf/conf.h"
+#include "host/place.h"
 
 #include <net/if.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#define HOST_PORTS_MAX 2
+#define HOST_PORTS_MAX 3
 #define N_GUARDS 2
+
+enum port_role {
+	PORT_LO,   /* the command's loopback: what is read here is written here */
+	PORT_NEAR, /* the command's device; up leaves here */
+	PORT_FAR,  /* the far end's; down leaves here */
+};
 
 /* One TAP end, open. Owned by whoever holds the struct. */
 struct host_port {
+	enum port_role role;
 	int fd;             /* TAP, non-blocking, IFF_VNET_HDR, offloads off */
 	char dev[IFNAMSIZ]; /* in the namespace it serves */
 	uint8_t mac[6];
@@ -48,10 +56,16 @@ struct host_run {
 	int child_sock;
 	int guard_sock[N_GUARDS]; /* SOCK_SEQPACKET; see conf/guard_msg.h */
 	pid_t guard_pid[N_GUARDS];
-	unsigned n_ports;
+	unsigned n_ports; /* in the order of their roles: lo, then near and far */
 	struct host_port port[HOST_PORTS_MAX];
-	bool rootless;        /* in a user namespace of its own */
-	char run_as[64];      /* user the command runs as, "" where nothing changes */
+	char name[PLACE_NAME_BYTES]; /* of the run */
+	struct place_socket place;   /* listens under it; .fd is -1 where no directory
+					for it could be had and no --name was given */
+	char far_path[64];           /* the far network namespace, "" without one */
+	int far_out_fd;  /* what the far command says, non-blocking; -1: none */
+	pid_t far_pid;   /* after host_run_go(), 0: none; reaped as what is left is */
+	bool rootless;   /* in a user namespace of its own */
+	char run_as[64]; /* user the command runs as, "" where nothing changes */
 	const char *redirect; /* "tc" or "nft" */
 };
 
@@ -65,7 +79,12 @@ struct host_run {
  */
 int host_run_start(const struct conf *c, struct host_run *h, struct err *e);
 
-/** host_run_go() - The child becomes the command. Return: 0 or -errno. */
+/**
+ * host_run_go() - The far command starts, then the child becomes the command
+ *
+ * Blocks until the far command runs; the command follows when that one has opened a
+ * socket, at the latest after one second. Return: 0 or -errno.
+ */
 int host_run_go(struct host_run *h, struct err *e);
 
 /** host_run_abort() - End the waiting child and the guards, close all. */

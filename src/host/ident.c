@@ -14,11 +14,13 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <linux/securebits.h>
 #include <pwd.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "host/privs.h"
@@ -163,4 +165,17 @@ void ident_env(const struct ident *id)
 		return;
 	setenv("USER", id->name, 1);
 	setenv("LOGNAME", id->name, 1);
+}
+
+int ident_become(const struct ident *id, bool rootless, struct err *e)
+{
+	int r = ident_drop(id, e);
+
+	if (r < 0)
+		return r;
+	ident_env(id);
+	if (rootless && geteuid() == 0 &&
+		prctl(PR_SET_SECUREBITS, SECBIT_NOROOT | SECBIT_NOROOT_LOCKED) < 0)
+		return err_sys(e, "cannot give up capabilities");
+	return 0;
 }

@@ -40,6 +40,15 @@ void ident_fini(struct ident *id);
  */
 int ident_drop(const struct ident *id, struct err *e);
 
+/**
+ * ident_become() - All of it before an exec: ids, environment, no way back
+ * @rootless: in a user namespace of our own, where uid 0 would get all its
+ *            capabilities from exec
+ *
+ * Return: 0 or -errno.
+ */
+int ident_become(const struct ident *id, bool rootless, struct err *e);
+
 /** ident_env() - Set HOME, USER and LOGNAME as @id has them. */
 void ident_env(const struct ident *id);
 

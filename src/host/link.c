@@ -98,15 +98,40 @@ static int fill_local(struct rtnl_link *l, const struct link_want *w)
 	return r;
 }
 
+static int fill_no_forward(struct rtnl_link *l, const struct link_want *w)
+{
+	(void)w;
+	return rtnl_link_inet_set_conf(l, IPV4_DEVCONF_FORWARDING, 0);
+}
+
+static int fill_mac(struct rtnl_link *l, const uint8_t *mac)
+{
+	struct nl_addr *a = nl_addr_build(AF_LLC, mac, 6);
+
+	if (!a)
+		return -NLE_NOMEM;
+	rtnl_link_set_addr(l, a);
+	nl_addr_put(a);
+	return 0;
+}
+
 static int fill_device(struct rtnl_link *l, const struct link_want *w)
 {
+	int r = w->mac ? fill_mac(l, w->mac) : 0;
+
 	if (w->mtu_bytes)
 		rtnl_link_set_mtu(l, w->mtu_bytes);
 	if (w->txqlen_frames)
 		rtnl_link_set_txqlen(l, w->txqlen_frames);
 	if (w->up)
 		rtnl_link_set_flags(l, IFF_UP);
-	return 0;
+	if (w->no_arp)
+		rtnl_link_set_flags(l, IFF_NOARP);
+	if (w->operstate)
+		rtnl_link_set_operstate(l, w->operstate);
+	if (w->arp)
+		rtnl_link_unset_flags(l, IFF_NOARP);
+	return r;
 }
 
 int link_set(
@@ -127,6 +152,8 @@ int link_set(
 		r = change(sk, old, w, fill_device);
 	if (r >= 0 && w->local_ok)
 		r = change(sk, old, w, fill_local);
+	if (r >= 0 && w->no_forward)
+		r = change(sk, old, w, fill_no_forward);
 	rtnl_link_put(old);
 	return r < 0 ? link_code(r, e, "device", dev) : 0;
 }

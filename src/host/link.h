@@ -12,6 +12,7 @@
 
 #include <netlink/netlink.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /** link_open() - A socket into the network namespace of the caller, or NULL with @e. */
 struct nl_sock *link_open(struct err *e);
@@ -26,7 +27,12 @@ struct link_want {
 	unsigned txqlen_frames;
 	bool no_addr_gen; /* no link-local address: the kernel sends nothing of its own
 			   */
-	bool local_ok;    /* 127/8 may cross it: route_localnet and accept_local */
+	const uint8_t *mac; /* 6 bytes, or NULL */
+	bool no_arp;        /* the kernel asks for no neighbour, joins no group */
+	bool arp;           /* take no_arp back; forgets the neighbours */
+	uint8_t operstate;  /* IF_OPER_DORMANT or IF_OPER_UP */
+	bool no_forward;    /* IPv4; for IPv6 a fresh namespace does not anyway */
+	bool local_ok;      /* 127/8 may cross it: route_localnet and accept_local */
 };
 
 /**

@@ -48,14 +48,15 @@ static int redirect_any(
 		tc.text, *tc.text && *nft.text ? "; " : "", nft.text);
 }
 
-int loopback_make(enum redirect want, struct host_port *p, const char **redirect,
-	const struct fail_ctx *ctx, struct err *e)
+int loopback_make(enum redirect want, unsigned mtu_bytes, struct host_port *p,
+	const char **redirect, const struct fail_ctx *ctx, struct err *e)
 {
 	static const struct link_want tap_want = {
 		.up = true, .txqlen_frames = TXQLEN_FRAMES, .no_addr_gen = true};
-	static const struct link_want lo_want = {
-		.up = true, .mtu_bytes = LO_MTU_BYTES, .local_ok = true};
-	struct host_port tap = {.fd = -1, .stats_fd = -1};
+	const struct link_want lo_want = {.up = true,
+		.mtu_bytes = mtu_bytes ? mtu_bytes : LO_MTU_BYTES,
+		.local_ok = true};
+	struct host_port tap = {.role = PORT_LO, .fd = -1, .stats_fd = -1};
 	struct nl_sock *sk;
 	int r;
 

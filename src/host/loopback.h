@@ -17,14 +17,15 @@ enum redirect { REDIRECT_AUTO, REDIRECT_TC, REDIRECT_NFT };
 /**
  * loopback_make() - Lead every packet sent over lo once through a TAP
  * @want:     REDIRECT_AUTO takes tc, and nft where tc is missing
- * @p:        the TAP, filled
+ * @mtu_bytes: of lo, 0: that of a wire
+ * @p:        the TAP, its device filled
  * @redirect: "tc" or "nft", filled
  * @ctx:      the machine, for messages
  *
  * The caller stands in a fresh network namespace whose lo is down. Both devices are up
  * when it returns. Return: 0 or -errno; what it made goes with the namespace.
  */
-int loopback_make(enum redirect want, struct host_port *p, const char **redirect,
-	const struct fail_ctx *ctx, struct err *e);
+int loopback_make(enum redirect want, unsigned mtu_bytes, struct host_port *p,
+	const char **redirect, const struct fail_ctx *ctx, struct err *e);
 
 #endif

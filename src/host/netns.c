@@ -53,26 +53,45 @@ static int map_ids(uid_t uid, gid_t gid, const struct fail_ctx *ctx, struct err 
 	return 0;
 }
 
-int netns_new(const struct fail_ctx *ctx, struct err *e)
+int netns_user(const struct fail_ctx *ctx, struct err *e)
 {
 	uid_t uid = geteuid();
 	gid_t gid = getegid();
-	int r;
 
-	/* In two steps, so that a refusal tells which of them it was. */
-	if (ctx->rootless) {
-		if (unshare(CLONE_NEWUSER) < 0)
-			return fail_say(e, FAIL_USERNS, errno, ctx, NULL);
-		r = map_ids(uid, gid, ctx, e);
-		if (r < 0)
-			return r;
-	}
-	if (unshare(CLONE_NEWNET | CLONE_NEWNS) < 0)
+	if (!ctx->rootless)
+		return 0;
+	if (unshare(CLONE_NEWUSER) < 0)
+		return fail_say(e, FAIL_USERNS, errno, ctx, NULL);
+	return map_ids(uid, gid, ctx, e);
+}
+
+int netns_net(const struct fail_ctx *ctx, struct err *e)
+{
+	if (unshare(CLONE_NEWNET) < 0)
+		return fail_say(e, FAIL_NETNS, errno, ctx, NULL);
+	return 0;
+}
+
+int netns_mount(const struct fail_ctx *ctx, struct err *e)
+{
+	if (unshare(CLONE_NEWNS) < 0)
 		return fail_say(e, FAIL_NETNS, errno, ctx, NULL);
 	if (mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
 		return fail_say(e, FAIL_INSIDE, errno, ctx, "mount / as slave");
 	sysfs_renew();
 	return 0;
+}
+
+int netns_new(const struct fail_ctx *ctx, struct err *e)
+{
+	/* In steps, so that a refusal tells which of them it was. */
+	int r = netns_user(ctx, e);
+
+	if (!r)
+		r = netns_net(ctx, e);
+	if (!r)
+		r = netns_mount(ctx, e);
+	return r;
 }
 
 void netns_ping_group(gid_t gid)
@@ -81,6 +100,16 @@ void netns_ping_group(gid_t gid)
 
 	snprintf(line, sizeof(line), "%lu %lu", (unsigned long)gid, (unsigned long)gid);
 	(void)write_file("/proc/sys/net/ipv4/ping_group_range", line);
+}
+
+/* Missing with ipv6.disable=1, not 0 with ipv6.disable_ipv6=1. */
+bool netns_has_ipv6(void)
+{
+	int fd FD_AUTO = open(
+		"/proc/sys/net/ipv6/conf/default/disable_ipv6", O_RDONLY | O_CLOEXEC);
+	char c;
+
+	return fd >= 0 && read(fd, &c, 1) == 1 && c == '0';
 }
 
 ino_t netns_inode(void)

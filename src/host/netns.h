@@ -8,17 +8,30 @@
 #include "base/err.h"
 #include "host/fail.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /**
- * netns_new() - Move the calling process into fresh namespaces
- * @ctx: ctx->rootless: make a user namespace first, in which the caller stays who it is
- * @e:   filled on failure, with the fix
+ * netns_user() - Make a user namespace when @ctx->rootless, in which the caller stays
+ * who it is
+ * @e: filled on failure, with the fix; so by all that follow
  *
- * Network and mount namespaces are new; mounts made in it stay in it, those of the host
- * still arrive. /sys shows the devices of the new namespace where the system allows the
- * mount. Single-threaded callers only. Return: 0 or -errno.
+ * Single-threaded callers only. Return: 0 or -errno.
  */
+int netns_user(const struct fail_ctx *ctx, struct err *e);
+
+/** netns_net() - Move the caller into a fresh network namespace. 0 or -errno. */
+int netns_net(const struct fail_ctx *ctx, struct err *e);
+
+/**
+ * netns_mount() - Move the caller into a mount namespace of its own
+ *
+ * Mounts made in it stay in it, those of the host still arrive. /sys shows the devices of
+ * the caller's network namespace where the system allows the mount. Return: 0 or -errno.
+ */
+int netns_mount(const struct fail_ctx *ctx, struct err *e);
+
+/** netns_new() - All three in this order. 0 or -errno. */
 int netns_new(const struct fail_ctx *ctx, struct err *e);
 
 /**
@@ -28,6 +41,9 @@ int netns_new(const struct fail_ctx *ctx, struct err *e);
  * needs its file capability, as ever.
  */
 void netns_ping_group(gid_t gid);
+
+/** netns_has_ipv6() - Whether addresses of it can be had here. */
+bool netns_has_ipv6(void);
 
 /** netns_inode() - Inode of the network namespace of the caller, 0 when unknown. */
 ino_t netns_inode(void);

@@ -115,7 +115,7 @@ static void run_loopback(struct probe *p, const struct trial *t)
 
 	fail_look(&ctx, t->rootless);
 	if (netns_new(&ctx, &p->err) < 0 ||
-		loopback_make(t->want, &tap, &how, &ctx, &p->err) < 0)
+		loopback_make(t->want, 0, &tap, &how, &ctx, &p->err) < 0)
 		return;
 	if (round_trip(&tap, &p->err) < 0)
 		err_wrap(&p->err, "%s", how);

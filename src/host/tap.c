@@ -28,10 +28,12 @@
 static int set_up(int fd, struct ifreq *ifr, const struct fail_ctx *ctx, struct err *e)
 {
 	int hdr_bytes = TAP_VNET_HDR_BYTES;
+	char what[sizeof("device ''") + IFNAMSIZ];
 
 	ifr->ifr_flags = IFF_TAP | IFF_NO_PI | IFF_VNET_HDR;
+	snprintf(what, sizeof(what), "device '%.*s'", IFNAMSIZ, ifr->ifr_name);
 	if (ioctl(fd, TUNSETIFF, ifr) < 0)
-		return fail_say(e, FAIL_INSIDE, errno, ctx, TUN_PATH ": TUNSETIFF");
+		return fail_say(e, FAIL_INSIDE, errno, ctx, what);
 	if (ioctl(fd, TUNSETVNETHDRSZ, &hdr_bytes) < 0)
 		return err_sys(e, TUN_PATH ": TUNSETVNETHDRSZ");
 	if (ioctl(fd, TUNSETOFFLOAD, 0UL) < 0)
@@ -50,6 +52,9 @@ int tap_open(const char *name, struct host_port *p, const struct fail_ctx *ctx,
 	if (strlen(name) >= IFNAMSIZ)
 		return err_set(e, -EINVAL, "device '%s': longer than %d bytes", name,
 			IFNAMSIZ - 1);
+	/* To the kernel it is a pattern for a number. */
+	if (strchr(name, '%'))
+		return err_set(e, -EINVAL, "device '%s': %% is not for names", name);
 	fd = open(TUN_PATH, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return fail_say(e, FAIL_TUN, errno, ctx, NULL);

@@ -10,6 +10,7 @@ tests_lib_without_SOURCES = tests/lib/without.c
 tests_lib_without_LDADD = $(SECCOMP_LIBS)
 
 BATS_TESTS += \
+	tests/net/far.bats \
 	tests/net/kill9.bats \
 	tests/net/lifecycle.bats \
 	tests/net/loopback.bats \
@@ -18,3 +19,6 @@ BATS_TESTS += \
 	tests/net/traffic.bats \
 	tests/net/wrapper.bats
 EXTRA_DIST += tests/net/kill9.sh
+check_PROGRAMS += tests/net/standfar
+tests_net_standfar_SOURCES = tests/net/standfar.c
+tests_net_standfar_LDADD = $(farwire_LDADD)

@@ -3,6 +3,7 @@ UNIT_TESTS += \
 	tests/unit/host/test_fail \
 	tests/unit/host/test_ident \
 	tests/unit/host/test_place \
+	tests/unit/host/test_plan \
 	tests/unit/host/test_privs \
 	tests/unit/host/test_sweep
 tests_unit_host_test_fail_SOURCES = tests/unit/host/test_fail.c tests/unit/unit.h
@@ -17,6 +18,10 @@ tests_unit_host_test_place_SOURCES = tests/unit/host/test_place.c tests/unit/uni
 tests_unit_host_test_place_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_host_test_place_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_host_test_place_LDADD = $(UNIT_LDADD)
+tests_unit_host_test_plan_SOURCES = tests/unit/host/test_plan.c tests/unit/unit.h
+tests_unit_host_test_plan_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_host_test_plan_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_host_test_plan_LDADD = $(UNIT_LDADD)
 tests_unit_host_test_privs_SOURCES = tests/unit/host/test_privs.c tests/unit/unit.h
 tests_unit_host_test_privs_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_host_test_privs_CFLAGS = $(UNIT_CFLAGS)
