@@ -315,6 +315,8 @@ int main(int argc, char **argv)
 	case VERB_VERSION:
 		status = end_of_output(help_version(stdout));
 		break;
+	case VERB_ADD:
+	case VERB_DEL:
 	case VERB_CHANGE:
 	case VERB_REPLACE:
 	case VERB_SET:

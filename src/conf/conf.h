@@ -111,6 +111,8 @@ enum direction { DIR_UP, DIR_DOWN, N_DIRS };
 
 enum verb {
 	VERB_RUN,
+	VERB_ADD,
+	VERB_DEL,
 	VERB_CHANGE,
 	VERB_REPLACE,
 	VERB_SET,
@@ -129,20 +131,26 @@ struct cidr {
 	unsigned prefix;
 };
 
-#define NEAR_ADDRS_MAX 8
+#define END_ADDRS_MAX 8
 
-/* The command's end. What is not said stays 0: whoever makes the device knows the usual.
- */
-struct near {
-	const char *dev; /* never lo, which is near_lo; points into argv */
-	struct cidr addr[NEAR_ADDRS_MAX];
+/* One end of a link. What is not said stays 0: whoever makes the device knows the
+ * usual. The texts point into argv. */
+struct link_end {
+	const char *netns; /* name, path, process id or `.`; NULL: the caller's own */
+	const char *dev;   /* never lo, which is near_lo */
+	struct cidr addr[END_ADDRS_MAX];
 	unsigned n_addrs;
 	bool has_mac;
 	uint8_t mac[6];
 	unsigned mtu_bytes;
 };
 
-enum far { FAR_ABSENT, FAR_UPLINK_NONE };
+enum far { FAR_ABSENT, FAR_UPLINK_NONE, FAR_PEER, FAR_BRIDGE };
+
+/* How a wish for one of several ways is said; the first one takes what there is. */
+enum rank_wish { RANK_AUTO, RANK_FIFO, RANK_NICE, RANK_NONE };
+enum io_wish { IO_AUTO, IO_PLAIN, IO_URING };
+enum gso_wish { GSO_SEGMENT, GSO_WHOLE, GSO_OFF };
 
 struct conf {
 	enum verb verb;
@@ -157,9 +165,19 @@ struct conf {
 	const char *help_word;   /* of `help WORD`, or NULL */
 	const char *name;        /* --name, or NULL: run-PID; points into argv */
 	const char *far_command; /* --far, or NULL; points into argv */
+	uint64_t memory_bytes;   /* --memory, 0: the usual */
+	enum rank_wish rank;     /* --priority */
+	enum io_wish io;         /* --io */
+	enum gso_wish gso;       /* --gso */
+	const char *batch_path;  /* -b, or NULL; points into argv */
+	bool force;              /* --force: a batch goes on after an error */
+	bool foreground;         /* -f of add */
+	nsec_t for_ns;           /* --for of add, 0: without end */
 	bool near_lo;            /* near is `dev lo` */
-	struct near near;
+	struct link_end near;
 	enum far far;
+	struct link_end peer;       /* FAR_PEER */
+	const char *bridge;         /* FAR_BRIDGE; points into argv */
 	bool has_direction[N_DIRS]; /* the SPEC was named with up or down */
 	struct spec spec[N_DIRS];
 	char **command; /* argv of the command, NULL-terminated, or NULL; points into

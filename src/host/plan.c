@@ -74,7 +74,7 @@ static bool first_free(
 	unsigned bits = host_bits(of), i, end;
 
 	*to = network(of);
-	end = bits > 5 ? NEAR_ADDRS_MAX + 2 : 1U << bits;
+	end = bits > 5 ? END_ADDRS_MAX + 2 : 1U << bits;
 	if (bits > 1 && bits <= 5 && of->family == AF_INET)
 		end--;
 	for (i = bits > 1 ? 1 : 0; bits > 0 && i < end; i++) {
@@ -120,7 +120,7 @@ static void stand_across(struct plan *p, unsigned i)
 		far->addr[j].prefix = c.prefix;
 }
 
-void plan_make(struct plan *p, const struct near *near, bool ipv6)
+void plan_make(struct plan *p, const struct link_end *near, bool ipv6)
 {
 	unsigned i;
 

@@ -17,15 +17,15 @@ struct plan_end {
 	unsigned mtu_bytes;
 	uint8_t mac[6];
 	unsigned n_addrs;
-	struct cidr addr[NEAR_ADDRS_MAX];
+	struct cidr addr[END_ADDRS_MAX];
 };
 
 struct plan {
 	struct plan_end near, far;
 	/* Of each address of the near end: the far end's that stands across from it, and
 	 * whether the two share no network, so that each needs a route to the other. */
-	unsigned across[NEAR_ADDRS_MAX];
-	bool apart[NEAR_ADDRS_MAX];
+	unsigned across[END_ADDRS_MAX];
+	bool apart[END_ADDRS_MAX];
 };
 
 /**
@@ -38,6 +38,6 @@ struct plan {
  * fd71::1. A network of one address has none to give; then the far end has the usual one
  * and both have a route.
  */
-void plan_make(struct plan *p, const struct near *near, bool ipv6);
+void plan_make(struct plan *p, const struct link_end *near, bool ipv6);
 
 #endif

@@ -207,6 +207,8 @@ struct json_object *request_run(const struct request_link *l, const struct conf 
 	case VERB_SET:
 		return change(l, c);
 	case VERB_RUN:
+	case VERB_ADD:
+	case VERB_DEL:
 	case VERB_CHECK:
 	case VERB_DOCTOR:
 	case VERB_MONITOR:

@@ -140,7 +140,7 @@ static void end_left(struct host_run *h, int sig_fd)
 		fprintf(stderr, "standfar: %s\n", text);
 }
 
-static void add_addr(struct near *near, char *text)
+static void add_addr(struct link_end *near, char *text)
 {
 	struct cidr *c = &near->addr[near->n_addrs++];
 	char *slash = strchr(text, '/');

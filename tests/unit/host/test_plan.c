@@ -36,7 +36,7 @@ static const char *text_of(const struct cidr *c)
 /* @want: the far end's address across from each, "!" behind it: no common network. */
 static void assert_across(const char *const *near, const char *const *want)
 {
-	struct near n = {0};
+	struct link_end n = {0};
 	struct plan p;
 	char got[80];
 	unsigned i;
@@ -57,7 +57,7 @@ static void assert_across(const char *const *near, const char *const *want)
 
 static void the_usual_link(void **state)
 {
-	struct near n = {0};
+	struct link_end n = {0};
 	struct plan p;
 
 	(void)state;
@@ -76,7 +76,7 @@ static void the_usual_link(void **state)
 
 static void without_ipv6_there_is_one_family(void **state)
 {
-	struct near n = {0};
+	struct link_end n = {0};
 	struct plan p;
 
 	(void)state;
@@ -142,7 +142,7 @@ static void networks_within_each_other(void **state)
 
 static void the_macs_differ(void **state)
 {
-	struct near n = {.has_mac = true, .mac = {0x02, 0x71, 0, 0, 0, 1}};
+	struct link_end n = {.has_mac = true, .mac = {0x02, 0x71, 0, 0, 0, 1}};
 	struct plan p;
 
 	(void)state;
