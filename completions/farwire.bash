@@ -12,12 +12,44 @@ _farwire_files() {
 	mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 }
 
+# Names of the runs that are on: where their control sockets live.
+_farwire_names() {
+	local file names=''
+
+	for file in /run/farwire/*.sock "${XDG_RUNTIME_DIR:-/nowhere}"/farwire/*.sock /tmp/farwire-"$UID"/*.sock; do
+		[ -e "$file" ] || continue
+		file=${file##*/}
+		names+=" ${file%.sock}"
+	done
+	_farwire_words "$1 $names"
+}
+
+# The ends of a link, then what is done to it.
+_farwire_link() {
+	case $prev in
+	dev) _farwire_words lo ;;
+	uplink) _farwire_words none ;;
+	addr | mac | mtu) ;;
+	up | down) _farwire_words netem ;;
+	*)
+		case $near:$lo:$far in
+		:*) _farwire_words 'dev addr mac mtu uplink '"$run_options" ;;
+		*:yes:yes) _farwire_words 'netem up --' ;;
+		*::yes) _farwire_words 'netem up down --' ;;
+		*:yes:) _farwire_words 'mtu uplink netem up --' ;;
+		*) _farwire_words 'dev addr mac mtu uplink' ;;
+		esac
+		;;
+	esac
+}
+
 # The word before the cursor decides what may follow it among netem's options.
 _farwire_netem() {
 	local options='limit latency delay loss drop seed ecn reorder corrupt gap duplicate distribution rate slot'
 	local ends='up down'
 
-	[ "$verb" = run ] && ends='up --'
+	[ "$verb" = run ] && ends='up down --'
+	[ -n "$lo" ] && ends='up --'
 	case $prev in
 	distribution)
 		_farwire_words 'uniform normal pareto paretonormal'
@@ -36,7 +68,8 @@ _farwire_netem() {
 }
 
 _farwire() {
-	local cur prev verb='' last_option='' kind='' i word
+	local cur prev verb='' last_option='' kind='' name='' near='' lo='' far='' i word
+	local run_options='-q -s --report --user --name --far --memory --priority --io --gso --help'
 
 	COMPREPLY=()
 	cur=${COMP_WORDS[COMP_CWORD]}
@@ -44,7 +77,7 @@ _farwire() {
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		word=${COMP_WORDS[i]}
 		case $verb:$word in
-		:run | :check | :doctor | :help) verb=$word ;;
+		:run | :change | :replace | :set | :show | :monitor | :check | :doctor | :help) verb=$word ;;
 		run:--)
 			# What follows is a command line of its own.
 			if declare -F _command_offset >/dev/null; then
@@ -60,25 +93,37 @@ _farwire() {
 		*:up | *:down) kind='' ;;
 		*:limit | *:latency | *:delay | *:loss | *:drop | *:seed | *:ecn | *:reorder | *:corrupt | *:gap | *:duplicate | *:rate | *:slot)
 			last_option=$word ;;
+		run:lo) near=yes lo=yes ;;
+		run:uplink) near=yes far=yes ;;
+		run:dev | run:addr | run:mac | run:mtu) near=yes ;;
+		change:[!-]* | replace:[!-]* | set:[!-]* | show:[!-]* | monitor:[!-]*) : "${name:=$word}" ;;
 		esac
 	done
 
 	case $prev in
 	--report) _farwire_files; return ;;
 	--user) mapfile -t COMPREPLY < <(compgen -u -- "$cur"); return ;;
+	--far) mapfile -t COMPREPLY < <(compgen -c -- "$cur"); return ;;
+	--priority) _farwire_words 'auto fifo nice none'; return ;;
+	--io) _farwire_words 'auto plain uring'; return ;;
+	--gso) _farwire_words 'segment whole off'; return ;;
+	--name | --memory) return ;;
 	esac
 	case $verb:$kind:$prev in
 	*:netem:*) _farwire_netem ;;
-	::*) _farwire_words 'run check doctor help -q -s -j -p --report --user --help -V --version' ;;
-	run::dev) _farwire_words 'lo' ;;
-	run::up | check::up | check::down) _farwire_words 'netem' ;;
-	run::lo) _farwire_words 'netem up --' ;;
-	run::*) _farwire_words 'dev -q -s --report --user --help' ;;
+	::*) _farwire_words 'run change replace set show monitor check doctor help -q -s -j -p -c --report --user --name --far --memory --priority --io --gso --help -V --version' ;;
+	run::*) _farwire_link ;;
+	check::up | check::down | change::up | change::down | replace::up | replace::down | set::up | set::down)
+		_farwire_words 'netem' ;;
+	change::* | replace::* | set::*)
+		if [ -n "$name" ]; then _farwire_words 'netem up down'; else _farwire_names '-q --help'; fi ;;
+	show::*) [ -n "$name" ] || _farwire_names '-q -s -j -p -c --help' ;;
+	monitor::*) [ -n "$name" ] || _farwire_names '-q -j --help' ;;
 	check::*) _farwire_words 'netem up down -q -j -p --help' ;;
 	doctor::*) _farwire_words '-q -j -p --help' ;;
 	help::help)
-		_farwire_words 'run check doctor help -q -s -j -p --report --user --help -V --version
-			dev up down -- netem limit latency delay loss drop seed ecn reorder corrupt gap
+		_farwire_words 'run change replace set show monitor check doctor help -q -s -j -p -c --report --user --name --far --memory --priority --io --gso --help -V --version
+			dev addr mac mtu uplink up down -- netem limit latency delay loss drop seed ecn reorder corrupt gap
 			duplicate distribution rate slot random state gemodel packets bytes
 			uniform normal pareto paretonormal'
 		;;

@@ -3,17 +3,31 @@
 #
 # A test holds the lists below to the program's own tables of words.
 
-# Where among the words is the cursor? Prints one of: verb run dev lo check doctor help
-# direction netem distribution loss slot value budget report user command
+# Names of the runs that are on: where their control sockets live.
+function __farwire_names
+	set -l runtime /nowhere
+	set -q XDG_RUNTIME_DIR; and set runtime $XDG_RUNTIME_DIR
+	for file in /run/farwire/*.sock $runtime/farwire/*.sock /tmp/farwire-(id -u)/*.sock
+		string replace -r '.*/(.*)\.sock$' '$1' -- $file
+	end
+end
+
+# Where among the words is the cursor? Prints one of: verb run near lo far lo-far dev
+# uplink change show monitor named check doctor help direction netem distribution loss
+# slot value budget report user far-command choice-... command
 function __farwire_place
 	set -l words (commandline -opc)
 	set -l prev $words[-1]
 	set -l verb
 	set -l kind
 	set -l option
+	set -l name
+	set -l near
+	set -l lo
+	set -l far
 	for word in $words[2..]
 		switch "$verb:$word"
-			case ':run' ':check' ':doctor' ':help'
+			case ':run' ':change' ':replace' ':set' ':show' ':monitor' ':check' ':doctor' ':help'
 				set verb $word
 			case 'run:--'
 				echo command
@@ -25,6 +39,17 @@ function __farwire_place
 				set kind
 			case '*:limit' '*:latency' '*:delay' '*:loss' '*:drop' '*:seed' '*:ecn' '*:reorder' '*:corrupt' '*:gap' '*:duplicate' '*:rate' '*:slot'
 				set option $word
+			case 'run:lo'
+				set near yes
+				set lo yes
+			case 'run:uplink'
+				set near yes
+				set far yes
+			case 'run:dev' 'run:addr' 'run:mac' 'run:mtu'
+				set near yes
+			case '*:-*'
+			case 'change:*' 'replace:*' 'set:*' 'show:*' 'monitor:*'
+				test -z "$name"; and set name $word
 		end
 	end
 	switch "$prev"
@@ -33,6 +58,15 @@ function __farwire_place
 			return
 		case --user
 			echo user
+			return
+		case --far
+			echo far-command
+			return
+		case --priority --io --gso
+			echo choice$prev
+			return
+		case --name --memory
+			echo value
 			return
 	end
 	switch "$verb:$kind:$prev"
@@ -47,16 +81,42 @@ function __farwire_place
 		case '*:netem:*'
 			test "$option" = slot; and echo budget
 			echo netem
-			echo netem-$verb
+			switch "$verb:$lo"
+				case run:yes
+					echo netem-lo
+				case run:
+					echo netem-run
+				case '*'
+					echo netem-check
+			end
 		case '::*'
 			echo verb
 		case 'run::dev'
 			echo dev
-		case 'run::lo'
-			echo lo
-		case 'run::up' 'check::up' 'check::down'
+		case 'run::uplink'
+			echo uplink
+		case 'run::addr' 'run::mac' 'run::mtu'
+			echo value
+		case '*::up' '*::down'
 			echo direction
-		case 'run::*' 'check::*' 'doctor::*'
+		case 'run::*'
+			switch "$near:$lo:$far"
+				case '::'
+					echo run
+				case '*:yes:yes'
+					echo lo-far
+				case '*::yes'
+					echo far
+				case '*:yes:'
+					echo lo
+				case '*'
+					echo near
+			end
+		case 'change::*' 'replace::*' 'set::*'
+			test -n "$name"; and echo named; or echo change
+		case 'show::*' 'monitor::*'
+			test -z "$name"; and echo $verb
+		case 'check::*' 'doctor::*'
 			echo $verb
 		case 'help::help'
 			echo help
@@ -84,22 +144,36 @@ function __farwire_command
 end
 
 complete -c farwire -f
-complete -c farwire -n '__farwire_at verb help' -a 'run check doctor help'
-complete -c farwire -n '__farwire_at verb help' -a '-s -j -p -q --report --user --help -V --version'
-complete -c farwire -n '__farwire_at run' -a 'dev -q -s --report --user --help'
+complete -c farwire -n '__farwire_at verb help' -a 'run change replace set show monitor check doctor help'
+complete -c farwire -n '__farwire_at verb help' -a '-q -s -j -p -c --report --user --name --far --memory --priority --io --gso --help -V --version'
+complete -c farwire -n '__farwire_at run' -a '-q -s --report --user --name --far --memory --priority --io --gso --help'
+complete -c farwire -n '__farwire_at run near help' -a 'dev addr mac mtu uplink'
+complete -c farwire -n '__farwire_at change' -a '-q --help'
+complete -c farwire -n '__farwire_at show' -a '-q -s -j -p -c --help'
+complete -c farwire -n '__farwire_at monitor' -a '-q -j --help'
+complete -c farwire -n '__farwire_at change show monitor' -a '(__farwire_names)'
+complete -c farwire -n '__farwire_at named' -a 'netem up down'
 complete -c farwire -n '__farwire_at check' -a 'netem up down -q -j -p --help'
 complete -c farwire -n '__farwire_at doctor' -a '-q -j -p --help'
 complete -c farwire -n '__farwire_at dev' -a lo
-complete -c farwire -n '__farwire_at lo' -a 'netem up --'
+complete -c farwire -n '__farwire_at uplink' -a none
+complete -c farwire -n '__farwire_at lo' -a 'mtu uplink netem up --'
+complete -c farwire -n '__farwire_at lo-far' -a 'netem up --'
+complete -c farwire -n '__farwire_at far' -a 'netem up down --'
 complete -c farwire -n '__farwire_at direction' -a netem
 complete -c farwire -n '__farwire_at netem help' -a 'limit latency delay loss drop seed ecn reorder corrupt gap duplicate distribution rate slot'
-complete -c farwire -n '__farwire_at netem-run' -a 'up --'
+complete -c farwire -n '__farwire_at netem-run' -a 'up down --'
+complete -c farwire -n '__farwire_at netem-lo' -a 'up --'
 complete -c farwire -n '__farwire_at netem-check' -a 'up down'
 complete -c farwire -n '__farwire_at loss help' -a 'random state gemodel'
 complete -c farwire -n '__farwire_at slot' -a distribution
 complete -c farwire -n '__farwire_at budget help' -a 'packets bytes'
 complete -c farwire -n '__farwire_at distribution help' -a 'uniform normal pareto paretonormal'
 complete -c farwire -n '__farwire_at distribution report' -F
-complete -c farwire -n '__farwire_at help' -a 'netem dev up down --'
+complete -c farwire -n '__farwire_at help' -a 'netem up down --'
 complete -c farwire -n '__farwire_at user' -a '(__fish_complete_users)'
+complete -c farwire -n '__farwire_at far-command' -a '(complete -C (commandline -ct))'
+complete -c farwire -n '__farwire_at choice--priority' -a 'auto fifo nice none'
+complete -c farwire -n '__farwire_at choice--io' -a 'auto plain uring'
+complete -c farwire -n '__farwire_at choice--gso' -a 'segment whole off'
 complete -c farwire -n '__farwire_at command' -a '(__farwire_command)'

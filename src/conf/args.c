@@ -4,31 +4,19 @@
  *
  * Theory of operation
  *   Options, the verb, more options, then the words of the verb, each part by a reader
- *   of its own that moves one cursor. Everything goes into a new conf that replaces the
+ *   of its own (conf/line.h) that moves one cursor. Everything goes into a new conf that replaces the
  *   caller's only when the whole line was right.
  */
 #include "config.h"
 
 #include "conf/args.h"
 
-#include "conf/cursor.h"
+#include "conf/dist_file.h"
 #include "conf/kinds.h"
-#include "conf/words.h"
+#include "conf/line.h"
 
 #include <errno.h>
-#include <string.h>
-
-#define BIT(id) (1u << (id))
-
-/* What was found so far. */
-struct line {
-	struct conf conf;
-	struct cursor at;
-	unsigned options; /* BIT() of each that was given */
-	bool has_verb;
-	bool wants_help;
-	bool wants_version;
-};
+#include <stdio.h>
 
 void conf_init(struct conf *c)
 {
@@ -42,9 +30,7 @@ void conf_fini(struct conf *c)
 	conf_init(c);
 }
 
-/* "run: 'WORD': " in front of what is wrong with the next word. */
-static int wrong_word(
-	const struct line *l, const char *where, struct err *e, const char *why)
+int line_wrong(const struct line *l, const char *where, struct err *e, const char *why)
 {
 	char room[WORDS_QUOTE_BYTES];
 
@@ -52,134 +38,22 @@ static int wrong_word(
 		words_quote(cursor_peek(&l->at), room), why);
 }
 
-/* The value of --option VALUE or --option=VALUE; NULL with the error filled. */
-static const char *option_value(
-	struct line *l, const struct word *o, const char *equals, struct err *e)
+/* The verb that was read. */
+static const struct word *line_verb(const struct line *l)
 {
-	const char *value = equals ? equals + 1 : cursor_peek(&l->at);
+	const struct word *verb = words_verbs.words;
 
-	if (value && !equals)
-		l->at.at++;
-	if (value && *value)
-		return value;
-	err_set(e, -EINVAL, "%s: a value is missing; write %s %s", o->name, o->name,
-		o->values);
-	return NULL;
+	while (verb->id != (int)l->conf.verb)
+		verb++;
+	return verb;
 }
 
-static int take_option(
-	struct line *l, const struct word *o, const char *equals, struct err *e)
+/* Behind the words of a verb that runs nothing. */
+static int no_command(const struct line *l, const char *where, struct err *e)
 {
-	struct conf *c = &l->conf;
-	const char *value = NULL;
-
-	if (o->id != OPTION_STATS && (l->options & BIT(o->id)))
-		return err_set(e, -EINVAL, "%s: given twice", o->name);
-	l->options |= BIT(o->id);
-	if (*o->values) {
-		value = option_value(l, o, equals, e);
-		if (!value)
-			return -EINVAL;
-	} else if (equals) {
-		return err_set(e, -EINVAL, "%s: takes no value", o->name);
-	}
-	switch ((enum option_id)o->id) {
-	case OPTION_QUIET:
-		c->quiet = true;
-		break;
-	case OPTION_STATS:
-		c->stats++;
-		break;
-	case OPTION_JSON:
-		c->json = true;
-		break;
-	case OPTION_PRETTY:
-		c->pretty = true;
-		break;
-	case OPTION_REPORT:
-		c->report_path = value;
-		break;
-	case OPTION_USER:
-		c->user = value;
-		break;
-	case OPTION_HELP:
-		l->wants_help = true;
-		break;
-	case OPTION_VERSION:
-		l->wants_version = true;
-		break;
-	}
-	return 0;
-}
-
-static bool at_option(const struct cursor *c)
-{
-	const char *text = cursor_peek(c);
-
-	return text && text[0] == '-' && text[1] && strcmp(text, "--") != 0;
-}
-
-static int unknown_option(const char *text, struct err *e)
-{
-	const struct word *near = words_nearest(&words_options, text);
-	char room[WORDS_QUOTE_BYTES];
-
-	words_quote(text, room);
-	if (near)
-		return err_set(e, -EINVAL, "'%s': no such option; did you mean %s?",
-			room, near->name);
-	return err_set(e, -EINVAL, "'%s': no such option; see farwire help", room);
-}
-
-static int read_options(struct line *l, struct err *e)
-{
-	while (at_option(&l->at)) {
-		const char *text = cursor_peek(&l->at);
-		const char *equals = strncmp(text, "--", 2) ? NULL : strchr(text, '=');
-		char name[32];
-		size_t len = equals ? (size_t)(equals - text) : strlen(text);
-		const struct word *o = NULL;
-		int rc;
-
-		if (len < sizeof(name)) {
-			memcpy(name, text, len);
-			name[len] = '\0';
-			o = words_find(&words_options, name);
-		}
-		if (!o)
-			return unknown_option(text, e);
-		l->at.at++;
-		rc = take_option(l, o, equals, e);
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
-/* Options that a verb has a use for, besides -q, --help and --version. */
-static const unsigned verb_options[] = {
-	[VERB_RUN] = BIT(OPTION_STATS) | BIT(OPTION_REPORT) | BIT(OPTION_USER),
-	[VERB_CHECK] = BIT(OPTION_JSON) | BIT(OPTION_PRETTY),
-	[VERB_DOCTOR] = BIT(OPTION_JSON) | BIT(OPTION_PRETTY),
-	[VERB_HELP] = 0,
-	[VERB_VERSION] = 0,
-};
-
-static int options_fit_verb(
-	const struct line *l, const struct word *verb, struct err *e)
-{
-	unsigned good = verb_options[verb->id] | BIT(OPTION_QUIET) | BIT(OPTION_HELP) |
-			BIT(OPTION_VERSION);
-
-	for (size_t i = 0; i < words_options.n_words; i++) {
-		const struct word *o = &words_options.words[i];
-
-		if (l->options & ~good & BIT(o->id))
-			return err_set(e, -EINVAL,
-				"%s: not with %s; see farwire help %s", o->name,
-				verb->name, o->name);
-	}
-	return 0;
+	if (!cursor_is(&l->at, "--"))
+		return 0;
+	return line_wrong(l, where, e, "takes no command; only run does");
 }
 
 static int read_verb(struct line *l, struct err *e)
@@ -190,7 +64,7 @@ static int read_verb(struct line *l, struct err *e)
 
 	if (!text)
 		return err_set(e, -EINVAL,
-			"nothing to do; write run, check, doctor or help behind "
+			"nothing to do; write run, show, check, doctor or help behind "
 			"farwire");
 	verb = words_find(&words_verbs, text);
 	if (verb) {
@@ -205,118 +79,92 @@ static int read_verb(struct line *l, struct err *e)
 		return err_set(e, -EINVAL, "'%s': no such verb; did you mean %s?", room,
 			near->name);
 	return err_set(e, -EINVAL,
-		"'%s': no such verb; write run, check, doctor or help", room);
+		"'%s': no such verb; write run, show, check, doctor or help", room);
 }
 
-/* Behind a SPEC something stands that neither belongs to it nor ends it. */
-static int second_spec(const struct line *l, const char *where, struct err *e)
+/* @text is where netem, a direction or -- should be. */
+static int stray_word(const struct line *l, const char *where, struct err *e)
 {
-	return wrong_word(l, where, e,
-		"there is a SPEC without a direction already; write up netem ... down "
-		"netem ...");
-}
+	const char *text = cursor_peek(&l->at);
+	const struct word *near = words_nearest(&words_link, text);
+	char why[80];
 
-/* up SPEC or down SPEC, the cursor at the direction. */
-static int read_direction(struct line *l, const char *where, struct err *e)
-{
-	enum direction dir = cursor_is(&l->at, "up") ? DIR_UP : DIR_DOWN;
-	const char *name = dir == DIR_UP ? "up" : "down";
-	int rc;
-
-	if (l->conf.has_direction[dir])
-		return wrong_word(l, where, e, "named twice");
-	if (l->conf.near_lo && dir == DIR_DOWN)
-		return wrong_word(l, where, e,
-			"a loopback has one direction; write up, or netem alone");
-	l->at.at++;
-	if (!kinds_at(&l->at))
-		return err_set(e, -EINVAL,
-			"%s %s: no SPEC behind it; write %s netem ...", where, name,
-			name);
-	rc = kinds_read(&l->conf.spec[dir], &l->at, e);
-	if (rc)
-		return rc;
-	l->conf.has_direction[dir] = true;
-	return 0;
-}
-
-/* [SPEC | up SPEC [down SPEC] | down SPEC [up SPEC]] */
-static int read_impair(struct line *l, const char *where, struct err *e)
-{
-	struct conf *c = &l->conf;
-	int rc;
-
-	if (kinds_at(&l->at)) {
-		rc = kinds_read(&c->spec[DIR_UP], &l->at, e);
-		if (rc)
-			return rc;
-		if (!c->near_lo &&
-			kinds_copy_for_down(&c->spec[DIR_DOWN], &c->spec[DIR_UP]))
-			return err_set(e, -ENOMEM, "%s: no memory for a SPEC", where);
-		if (cursor_is(&l->at, "up") || cursor_is(&l->at, "down"))
-			return second_spec(l, where, e);
-		return 0;
+	if (!near)
+		near = words_nearest(&words_kinds, text);
+	if (link_args_at(&l->at))
+		return line_wrong(l, where, e,
+			l->conf.verb == VERB_RUN
+				? "stands before netem, up and down"
+				: "stands before netem, up and down, and only in run");
+	if (near) {
+		snprintf(why, sizeof(why), "no such word here; did you mean %s?",
+			near->name);
+		return line_wrong(l, where, e, why);
 	}
-	while (cursor_is(&l->at, "up") || cursor_is(&l->at, "down")) {
-		rc = read_direction(l, where, e);
-		if (rc)
-			return rc;
-	}
-	return 0;
+	return line_wrong(l, where, e,
+		l->at.lacks_dashes
+			? "neither netem nor a direction; write -- before "
+			  "the command"
+			: "no such word here; write netem before the options");
 }
 
-static int read_near(struct line *l, struct err *e)
+/* A run has what it is not told: a direction that is not named lets all through. */
+static void fill_directions(struct conf *c)
 {
-	if (!cursor_is(&l->at, "dev")) {
-		if (!cursor_peek(&l->at) || cursor_is(&l->at, "--"))
-			return err_set(e, -EINVAL,
-				"run: no device named; write run dev lo netem ... -- "
-				"COMMAND");
-		return wrong_word(l, "run", e,
-			kinds_at(&l->at) || cursor_ends_spec(&l->at)
-				? "no device named before it; write dev lo before it"
-				: "no such word here; write dev lo");
-	}
-	l->at.at++;
-	if (!cursor_peek(&l->at))
-		return err_set(e, -EINVAL, "run dev: a name is missing; write dev lo");
-	if (!cursor_is(&l->at, "lo"))
-		return wrong_word(l, "run dev", e,
-			"the one device there is in a fresh network is lo; write dev "
-			"lo");
-	l->at.at++;
-	l->conf.near_lo = true;
-	return 0;
+	for (int i = 0; i < N_DIRS; i++)
+		if (c->spec[i].kind == IMPAIR_NONE && (i == DIR_UP || !c->near_lo))
+			kinds_default(&c->spec[i]);
 }
 
-/* dev lo [IMPAIR] -- COMMAND [ARG...] */
+/* [NEAR] [FAR] [IMPAIR] -- COMMAND [ARG...] */
 static int read_run(struct line *l, struct err *e)
 {
 	int rc;
 
 	l->at.lacks_dashes = !cursor_has_dashes(&l->at);
-	rc = read_near(l, e);
+	rc = link_args_run(l, e);
 	if (rc == 0)
-		rc = read_impair(l, "run", e);
+		rc = impair_args_read(l, "run", e);
 	if (rc)
 		return rc;
 	if (!cursor_peek(&l->at))
 		return err_set(
 			e, -EINVAL, "run: no command; write -- before the command");
 	if (!cursor_is(&l->at, "--"))
-		return wrong_word(l, "run", e,
-			l->at.lacks_dashes
-				? "neither netem nor a direction; write -- before the "
-				  "command"
-				: "no such word here; write netem before the options");
+		return stray_word(l, "run", e);
 	l->at.at++;
 	if (!cursor_peek(&l->at))
 		return err_set(e, -EINVAL, "run: no command behind --");
-	if (l->conf.spec[DIR_UP].kind == IMPAIR_NONE)
-		kinds_default(&l->conf.spec[DIR_UP]);
+	fill_directions(&l->conf);
 	l->conf.command = l->at.words + l->at.at;
 	l->at.at = l->at.end;
 	return 0;
+}
+
+/* NAME IMPAIR */
+static int read_change(struct line *l, struct err *e)
+{
+	const char *verb = line_verb(l)->name;
+	int rc = link_args_name(l, verb, &l->conf.link_name, e);
+
+	if (rc)
+		return rc;
+	if (!cursor_peek(&l->at))
+		return err_set(e, -EINVAL,
+			"%s: nothing to change; write %s %s netem ...", verb, verb,
+			l->conf.link_name);
+	if (!impair_args_at(&l->at))
+		return stray_word(l, verb, e);
+	rc = impair_args_read(l, verb, e);
+	return rc ? rc : no_command(l, verb, e);
+}
+
+/* [NAME] */
+static int read_show(struct line *l, struct err *e)
+{
+	if (!cursor_peek(&l->at))
+		return 0;
+	return link_args_name(l, line_verb(l)->name, &l->conf.link_name, e);
 }
 
 static int read_check(struct line *l, struct err *e)
@@ -326,13 +174,11 @@ static int read_check(struct line *l, struct err *e)
 	if (!cursor_peek(&l->at))
 		return err_set(
 			e, -EINVAL, "check: nothing to check; write check netem ...");
-	if (!kinds_at(&l->at) && !cursor_is(&l->at, "up") && !cursor_is(&l->at, "down"))
-		return wrong_word(
+	if (!impair_args_at(&l->at))
+		return line_wrong(
 			l, "check", e, "no such word here; write netem before it");
-	rc = read_impair(l, "check", e);
-	if (rc == 0 && cursor_is(&l->at, "--"))
-		return wrong_word(l, "check", e, "takes no command; only run does");
-	return rc;
+	rc = impair_args_read(l, "check", e);
+	return rc ? rc : no_command(l, "check", e);
 }
 
 static int read_help(struct line *l, struct err *e)
@@ -353,6 +199,11 @@ static int read_nothing(struct line *l, struct err *e)
 
 static int (*const verb_readers[])(struct line *l, struct err *e) = {
 	[VERB_RUN] = read_run,
+	[VERB_CHANGE] = read_change,
+	[VERB_REPLACE] = read_change,
+	[VERB_SET] = read_change,
+	[VERB_SHOW] = read_show,
+	[VERB_MONITOR] = read_show,
 	[VERB_CHECK] = read_check,
 	[VERB_DOCTOR] = read_nothing,
 	[VERB_HELP] = read_help,
@@ -362,7 +213,7 @@ static int (*const verb_readers[])(struct line *l, struct err *e) = {
 static int read_line(struct line *l, struct err *e)
 {
 	const struct word *verb = NULL;
-	int rc = read_options(l, e);
+	int rc = option_args_read(l, e);
 
 	if (rc)
 		return rc;
@@ -370,11 +221,9 @@ static int read_line(struct line *l, struct err *e)
 		rc = read_verb(l, e);
 		if (rc)
 			return rc;
-		verb = &words_verbs.words[0];
-		while (verb->id != (int)l->conf.verb)
-			verb++;
+		verb = line_verb(l);
 		/* Behind help an option is a word to be explained. */
-		rc = l->conf.verb == VERB_HELP ? 0 : read_options(l, e);
+		rc = l->conf.verb == VERB_HELP ? 0 : option_args_read(l, e);
 		if (rc)
 			return rc;
 	}
@@ -385,11 +234,11 @@ static int read_line(struct line *l, struct err *e)
 		l->conf.verb = l->wants_version ? VERB_VERSION : VERB_HELP;
 		return 0;
 	}
-	rc = options_fit_verb(l, verb, e);
+	rc = option_args_fit(l, verb, e);
 	if (rc == 0)
 		rc = verb_readers[verb->id](l, e);
 	if (rc == 0 && cursor_peek(&l->at))
-		return wrong_word(l, verb->name, e, "one word too many");
+		return line_wrong(l, verb->name, e, "one word too many");
 	return rc;
 }
 
@@ -407,15 +256,81 @@ static enum verb guess_verb(const struct cursor *c)
 	return cursor_has_dashes(c) ? VERB_RUN : VERB_HELP;
 }
 
+static int read_all(struct conf *c, struct line *l, struct err *e)
+{
+	int rc;
+
+	conf_init(&l->conf);
+	rc = read_line(l, e);
+	if (rc) {
+		c->verb = l->has_verb ? l->conf.verb : guess_verb(&l->at);
+		conf_fini(&l->conf);
+	}
+	return rc;
+}
+
 int conf_read(struct conf *c, int argc, char **argv, struct err *e)
+{
+	struct line l = {.at = {.words = argv, .at = argc > 0 ? 1 : 0, .end = argc}};
+	int rc = read_all(c, &l, e);
+
+	if (rc)
+		return rc;
+	conf_fini(c);
+	*c = l.conf;
+	return 0;
+}
+
+unsigned conf_tables(const struct conf *c, const struct dist_conf *out[CONF_TABLES_MAX])
+{
+	unsigned n = 0;
+
+	for (int i = 0; i < N_DIRS; i++) {
+		const struct netem_conf *netem = &c->spec[i].netem;
+
+		if (c->spec[i].kind != IMPAIR_NETEM)
+			continue;
+		if (netem->dist.kind == DIST_FILE)
+			out[n++] = &netem->dist;
+		if (netem->slot.dist.kind == DIST_FILE)
+			out[n++] = &netem->slot.dist;
+	}
+	return n;
+}
+
+static int fill_tables(struct conf *c, const int *files, int n_files, struct err *e)
+{
+	const struct dist_conf *found[CONF_TABLES_MAX];
+	unsigned n = conf_tables(c, found);
+	char room[WORDS_QUOTE_BYTES];
+
+	if (n_files < 0 || n != (unsigned)n_files)
+		return err_set(e, -EINVAL,
+			"the words name %u tables that are files, %d came with them", n,
+			n_files);
+	for (unsigned i = 0; i < n; i++) {
+		/* They are in @c, which is ours to fill. */
+		struct dist_conf *d = (struct dist_conf *)(uintptr_t)found[i];
+
+		if (dist_file_from_fd(d, files[i], e) < 0)
+			return err_wrap(e, "netem distribution '%s'",
+				words_quote(found[i]->name, room));
+	}
+	return 0;
+}
+
+int conf_read_files(struct conf *c, int argc, char **argv, const int *files,
+	int n_files, struct err *e)
 {
 	struct line l = {.at = {.words = argv, .at = argc > 0 ? 1 : 0, .end = argc}};
 	int rc;
 
-	conf_init(&l.conf);
-	rc = read_line(&l, e);
+	l.at.defers_tables = true;
+	rc = read_all(c, &l, e);
+	if (rc)
+		return rc;
+	rc = fill_tables(&l.conf, files, n_files, e);
 	if (rc) {
-		c->verb = l.has_verb ? l.conf.verb : guess_verb(&l.at);
 		conf_fini(&l.conf);
 		return rc;
 	}

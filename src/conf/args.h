@@ -25,12 +25,38 @@ void conf_fini(struct conf *c);
  *
  * Where one SPEC stands for both directions (no up, no down, no dev lo) spec[DIR_DOWN]
  * is a copy of spec[DIR_UP] with the seed of its own. dev lo has one direction: its
- * SPEC is spec[DIR_UP], spec[DIR_DOWN] is IMPAIR_NONE. `run` without a SPEC reads as
- * netem alone: nothing impaired.
+ * SPEC is spec[DIR_UP], spec[DIR_DOWN] is IMPAIR_NONE. A direction of `run` that has
+ * no SPEC reads as netem alone: nothing impaired. One of `change`, `replace` and `set`
+ * that is not named is IMPAIR_NONE.
  *
  * Return: 0, -EINVAL, -ENOMEM or what opening a distribution file gave. Opens such
  * files, touches nothing else.
  */
 int conf_read(struct conf *c, int argc, char **argv, struct err *e);
+
+/* Tables in one line: of delay and of slot, in two directions. */
+#define CONF_TABLES_MAX 4
+
+/**
+ * conf_read_files() - Read a line that came with its tables as open files
+ * @files:   memory files, read from their start; stay the caller's, offsets too
+ * @n_files: how many; as many as conf_tables() has of the line
+ *
+ * As conf_read(), and no file is opened by name: the names are the sender's, who has
+ * looked them up where only the sender can. What is a built-in name stays one.
+ */
+int conf_read_files(struct conf *c, int argc, char **argv, const int *files,
+	int n_files, struct err *e);
+
+/**
+ * conf_tables() - The tables of a line that was read which are files
+ * @out: filled, in the order in which conf_read_files() wants them: of up the delay's,
+ *       then the slot's, then those of down
+ *
+ * A SPEC for both directions has its tables in both. What is sent is what was read and
+ * checked, not the file again: see dist_file_to_fd(). Return: how many.
+ */
+unsigned conf_tables(
+	const struct conf *c, const struct dist_conf *out[CONF_TABLES_MAX]);
 
 #endif

@@ -16,6 +16,7 @@ struct cursor {
 	int at;
 	int end;
 	bool lacks_dashes; /* a command must follow behind --, and there is no -- */
+	bool defers_tables; /* files of distributions come later: read their names only */
 };
 
 /* The next word, or NULL. */

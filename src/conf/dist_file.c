@@ -23,10 +23,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* Longest number: more digits than this are out of range in any notation. */
 #define TOKEN_BYTES 32
+/* Two of them and all other options of a SPEC fit into SHOW_BYTES, and the tables of
+ * two directions into a line of the control socket. */
+#define NAME_MAX_BYTES 512
+/* The largest table, 16384 numbers, with room for comments. */
+#define FILE_MAX_BYTES (1u << 20)
 
 void dist_free(struct dist_conf *d)
 {
@@ -141,6 +147,20 @@ static int read_file(struct dist_conf *d, const char *name, FILE *file, struct e
 	return 0;
 }
 
+/* A DIST_FILE of that name, or one of the built-in tables. */
+static int name_table(
+	struct dist_conf *d, enum dist_kind kind, const char *name, struct err *e)
+{
+	char *copy = strdup(name);
+
+	if (!copy)
+		return err_set(e, -ENOMEM, "no memory for a name");
+	dist_free(d);
+	d->kind = kind;
+	d->name = copy;
+	return 0;
+}
+
 /* Not to wait for the writer of a FIFO: it is read as empty, and refused as that. */
 static FILE *open_now(const char *path)
 {
@@ -184,22 +204,32 @@ static FILE *search(const char *name)
 	return file;
 }
 
+/* What show -c prints has to be words again, each one whole and apart by a blank. */
+static int check_name(const char *name, struct err *e)
+{
+	for (const char *p = name; *p; p++)
+		if ((unsigned char)*p <= ' ' || *p == 0x7f)
+			return err_set(e, -EINVAL,
+				"a blank in the name of a table, which show could not "
+				"give back as one word; give the file another name");
+	if (strlen(name) > NAME_MAX_BYTES)
+		return err_set(e, -EINVAL,
+			"a name of more than %d bytes; give the file a shorter one",
+			NAME_MAX_BYTES);
+	return 0;
+}
+
 int dist_read(struct dist_conf *d, const char *name, struct err *e)
 {
 	const struct word *built_in = words_find(&words_dist, name);
 	FILE *file;
 	int rc;
 
-	if (built_in) {
-		char *copy = strdup(name);
-
-		if (!copy)
-			return err_set(e, -ENOMEM, "no memory for a name");
-		dist_free(d);
-		d->kind = (enum dist_kind)built_in->id;
-		d->name = copy;
-		return 0;
-	}
+	if (built_in)
+		return name_table(d, (enum dist_kind)built_in->id, name, e);
+	rc = check_name(name, e);
+	if (rc)
+		return rc;
 	errno = 0;
 	file = strchr(name, '/') ? open_now(name) : search(name);
 	if (!file && strchr(name, '/'))
@@ -212,4 +242,76 @@ int dist_read(struct dist_conf *d, const char *name, struct err *e)
 	rc = read_file(d, name, file, e);
 	fclose(file);
 	return rc;
+}
+
+int dist_name_file(struct dist_conf *d, const char *name, struct err *e)
+{
+	const struct word *built_in = words_find(&words_dist, name);
+	int rc = built_in ? 0 : check_name(name, e);
+
+	if (rc)
+		return rc;
+	return name_table(
+		d, built_in ? (enum dist_kind)built_in->id : DIST_FILE, name, e);
+}
+
+/* All of @fd into @text. Return: its length, or -errno. */
+static ssize_t read_all(int fd, char *text, struct err *e)
+{
+	size_t n = 0;
+	ssize_t got;
+
+	do {
+		got = pread(fd, text + n, FILE_MAX_BYTES - n, (off_t)n);
+		if (got > 0)
+			n += (size_t)got;
+	} while (n < FILE_MAX_BYTES && (got > 0 || (got < 0 && errno == EINTR)));
+	if (got < 0)
+		return err_sys(e, "cannot be read");
+	if (n == FILE_MAX_BYTES)
+		return err_set(e, -EFBIG, "more than 1 MiB");
+	return (ssize_t)n;
+}
+
+int dist_file_from_fd(struct dist_conf *d, int fd, struct err *e)
+{
+	char *text = malloc(FILE_MAX_BYTES);
+	ssize_t n = text ? read_all(fd, text, e)
+			 : err_set(e, -ENOMEM, "no memory for a table");
+	FILE *file = NULL;
+	char *name = NULL;
+	int rc = n < 0 ? (int)n : 0;
+
+	if (n == 0)
+		rc = err_set(e, -EINVAL, "no number in this file");
+	if (n > 0) {
+		file = fmemopen(text, (size_t)n, "r");
+		name = strdup(d->name);
+		rc = file && name ? read_file(d, name, file, e)
+				  : err_set(e, -ENOMEM, "no memory for a table");
+	}
+	if (file)
+		fclose(file);
+	free(name);
+	free(text);
+	return rc;
+}
+
+int dist_file_to_fd(const struct dist_conf *d, struct err *e)
+{
+	int fd = memfd_create("farwire-table", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int rc = 0;
+
+	if (fd < 0)
+		return err_sys(e, "memory of a table");
+	for (uint32_t i = 0; i < d->n_values && !rc; i++)
+		rc = dprintf(fd, "%d\n", d->values[i]) < 0;
+	if (rc ||
+		fcntl(fd, F_ADD_SEALS,
+			F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) < 0) {
+		rc = err_sys(e, "memory of a table");
+		close(fd);
+		return rc;
+	}
+	return fd;
 }

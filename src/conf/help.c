@@ -28,6 +28,29 @@ static void print_table(FILE *out, const struct word_table *t, bool values)
 		print_row(out, &t->words[i], values ? t->words[i].values : "");
 }
 
+/* Those that few need: their names alone, so that the list fits a screen. */
+static bool is_rare(const struct word *o)
+{
+	return o->id == OPTION_MEMORY || o->id == OPTION_PRIORITY ||
+	       o->id == OPTION_IO || o->id == OPTION_GSO || o->id == OPTION_HELP ||
+	       o->id == OPTION_VERSION;
+}
+
+static void print_options(FILE *out)
+{
+	const struct word_table *t = &words_options;
+
+	fprintf(out, "%s\n", t->title);
+	for (size_t i = 0; i < t->n_words; i++)
+		if (!is_rare(&t->words[i]))
+			print_row(out, &t->words[i], t->words[i].values);
+	fputs(" ", out);
+	for (size_t i = 0; i < t->n_words; i++)
+		if (is_rare(&t->words[i]))
+			fprintf(out, " %s", t->words[i].name);
+	fputc('\n', out);
+}
+
 /* Names alone, for what would take more lines than a screen has. */
 static void print_names(FILE *out, const struct word_table *t)
 {
@@ -40,10 +63,13 @@ static void print_names(FILE *out, const struct word_table *t)
 static int print_all(FILE *out)
 {
 	fputs("farwire run dev lo netem delay 50ms loss 1% -- COMMAND\n"
-	      "  runs COMMAND, and all it sends over its loopback meets that link.\n",
+	      "  runs COMMAND, and all it sends over its loopback meets that link.\n"
+	      "farwire run uplink none --far 'iperf3 -s' up netem rate 1mbit -- "
+	      "COMMAND\n"
+	      "  runs COMMAND with a far end at 10.71.0.1.\n",
 		out);
 	print_table(out, &words_verbs, false);
-	print_table(out, &words_options, true);
+	print_options(out);
 	print_table(out, &words_link, false);
 	print_names(out, &words_netem);
 	print_names(out, &words_dist);

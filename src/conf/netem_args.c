@@ -197,7 +197,8 @@ static int need_dist(struct reader *r, struct dist_conf *d)
 
 	if (!text)
 		return -EINVAL;
-	rc = dist_read(d, text, r->e);
+	rc = r->c->defers_tables ? dist_name_file(d, text, r->e)
+				 : dist_read(d, text, r->e);
 	return rc ? reader_wrong(r, text) : 0;
 }
 
@@ -352,9 +353,12 @@ static int unknown_word(const struct cursor *c, struct err *e)
 {
 	const char *text = cursor_peek(c);
 	const struct word *near = words_nearest(&words_netem, text);
+	const struct word *end = words_nearest(&words_link, text);
 	char room[WORDS_QUOTE_BYTES];
 
 	words_quote(text, room);
+	if (!near && end && strcmp(text, end->name) != 0)
+		near = end;
 	if (c->lacks_dashes)
 		return err_set(e, -EINVAL,
 			"run: '%s': neither a netem option nor a direction%s%s%s; "
@@ -366,6 +370,9 @@ static int unknown_word(const struct cursor *c, struct err *e)
 		return err_set(e, -EINVAL,
 			"netem: '%s': no such option; did you mean %s?", room,
 			near->name);
+	if (end)
+		return err_set(e, -EINVAL,
+			"netem: '%s': not a netem option; write it before netem", room);
 	if (units_is_number(text, true) || strcmp(text, "%") == 0)
 		return err_set(e, -EINVAL,
 			"netem: '%s': a value without an option; write an option word "

@@ -16,8 +16,20 @@
 	}
 
 static const struct word verbs[] = {
-	{"run", VERB_RUN, "dev lo [up] netem OPTION... -- COMMAND [ARG...]",
-		"run COMMAND in a fresh network whose loopback is impaired"},
+	{"run", VERB_RUN,
+		"dev lo | uplink none [up netem OPTION... down netem OPTION...] -- "
+		"COMMAND",
+		"run COMMAND in a fresh network, over a link that is impaired"},
+	{"change", VERB_CHANGE, "NAME [up | down] netem OPTION...",
+		"while a run is on: say options anew; rate, corrupt, reorder and slot "
+		"stay"},
+	{"replace", VERB_REPLACE, "NAME [up | down] netem OPTION...",
+		"the same as change"},
+	{"set", VERB_SET, "NAME [up | down] netem OPTION...",
+		"while a run is on: these options and no others, in both directions"},
+	{"show", VERB_SHOW, "[NAME]", "settings of the runs that are on; -s: figures"},
+	{"monitor", VERB_MONITOR, "[NAME]",
+		"what goes over a link, each second, until Ctrl-C"},
 	{"check", VERB_CHECK,
 		"netem OPTION... | up netem OPTION... down netem OPTION...",
 		"read the options and print what they mean; touch nothing"},
@@ -29,12 +41,27 @@ const struct word_table words_verbs = TABLE("Verbs", verbs);
 
 static const struct word options[] = {
 	{"-q", OPTION_QUIET, "", "no start line, no warnings"},
-	{"-s", OPTION_STATS, "", "run: statistics at the end; twice: more of them"},
-	{"-j", OPTION_JSON, "", "check, doctor: print JSON"},
+	{"-s", OPTION_STATS, "", "run, show: statistics; twice: more of them"},
+	{"-j", OPTION_JSON, "", "show, monitor, check, doctor: print JSON"},
 	{"-p", OPTION_PRETTY, "", "with -j: indented, for people"},
+	{"-c", OPTION_EXACT, "", "show: words that make the same settings again"},
 	{"--report", OPTION_REPORT, "FILE", "run: statistics as JSON into FILE"},
 	{"--user", OPTION_USER, "NAME",
 		"run: COMMAND runs as NAME; under sudo the default is the caller"},
+	{"--name", OPTION_NAME, "NAME",
+		"run: change, show and monitor find it as NAME; default run-PID"},
+	{"--far", OPTION_FAR, "COMMAND",
+		"run: a shell runs COMMAND at the far end, for as long as the run"},
+	{"--memory", OPTION_MEMORY, "SIZE",
+		"run: bound on the bytes of frames held; 8m to 4g - 1"},
+	{"--priority", OPTION_PRIORITY, "auto|fifo|nice|none",
+		"run: how farwire goes before others; auto takes the best there is"},
+	{"--io", OPTION_IO, "auto|plain|uring",
+		"run: how frames are read and written; auto takes what there is"},
+	{"--gso", OPTION_GSO, "segment|whole|off",
+		"run: super-frames: each of its frames a fate of its own (the "
+		"default), one "
+		"for all, or none are made"},
 	{"--help", OPTION_HELP, "", "the same as the verb help"},
 	{"-V", OPTION_VERSION, "", "print the version"},
 	{"--version", OPTION_VERSION, "", "the same"},
@@ -42,7 +69,14 @@ static const struct word options[] = {
 const struct word_table words_options = TABLE("Options", options);
 
 static const struct word link_words[] = {
-	{"dev", 0, "lo", "the near end; lo is the loopback of COMMAND's own network"},
+	{"dev", 0, "lo | NAME",
+		"the near end: lo, COMMAND's own loopback, or a name other than eth0"},
+	{"addr", 0, "ADDRESS/LENGTH",
+		"of the near end, up to 8; default 10.71.0.2/24 and fd71::2/64"},
+	{"mac", 0, "XX:XX:XX:XX:XX:XX", "of the near end; default 02:71:00:00:00:02"},
+	{"mtu", 0, "BYTES", "of both ends; 68..65521, default 1500"},
+	{"uplink", 0, "none",
+		"a far end in a network of its own, at 10.71.0.1 and fd71::1"},
 	{"up", 0, "netem OPTION...",
 		"what leaves the near end; alone: the rest is unimpaired"},
 	{"down", 0, "netem OPTION...",

@@ -247,9 +247,7 @@ struct json_object *request_line(
 	if (argc < 0)
 		return request_refused(STATUS_WRONG_WORDS, "too many words");
 	conf_init(&c);
-	(void)files;
-	(void)n_files;
-	if (conf_read(&c, argc, argv, &e) < 0)
+	if (conf_read_files(&c, argc, argv, files, n_files, &e) < 0)
 		return request_refused(
 			e.code == -ENOMEM ? STATUS_REFUSED : STATUS_WRONG_WORDS,
 			e.text);

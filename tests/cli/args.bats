@@ -9,7 +9,7 @@ one_line() {
 
 @test "nothing to do is an error that says what there is" {
 	run_tool 1
-	one_line "nothing to do; write run, check, doctor or help behind farwire"
+	one_line "nothing to do; write run, show, check, doctor or help behind farwire"
 	[ -z "$output" ]
 }
 
@@ -66,9 +66,58 @@ one_line() {
 	one_line "run: 'down': a loopback has one direction; write up, or netem alone"
 	run_tool 125 run dev lo up netem delay 5ms down netem -- true
 	run_tool 125 run dev eth0 netem delay 5ms -- true
-	one_line "run dev: 'eth0': the one device there is in a fresh network is lo; write dev lo"
+	one_line "run dev 'eth0': no link without a far end; write dev lo, or uplink none"
 	run_tool 125 run netem delay 5ms -- true
-	one_line "run: 'netem': no device named before it; write dev lo before it"
+	one_line "run: 'netem': no link named before it; write dev lo, or uplink none"
+	run_tool 125 run dev lo uplink none down netem -- true
+	one_line "run: 'down': a loopback has one direction; write up, or netem alone"
+}
+
+@test "the ends of a link: each wrong word is one line, and nothing runs" {
+	local n=0 words why
+
+	while IFS='=' read -r words why; do
+		# shellcheck disable=SC2086
+		run_tool 125 run $words -- touch "$BATS_TEST_TMPDIR/ran"
+		one_line "$why"
+		n=$((n + 1))
+	done <<-'END'
+		uplink passt=run uplink 'passt': this farwire has no way out to the host's network yet; write uplink none for a private far end
+		addr 10.0.0.1 uplink none=run addr '10.0.0.1': the length of the network is missing; write 10.0.0.1/24
+		addr 224.0.0.1/4 uplink none=run addr '224.0.0.1/4': a group's address; write 10.71.0.2/24 or fd71::2/64, say
+		mac 00:00:00:00:00:00 uplink none=run mac '00:00:00:00:00:00': all zero is no device's; write 02:00:00:00:00:01, say
+		mtu 9 uplink none=run mtu '9': out of range; write 68 to 65521 bytes
+		dev all uplink none=run dev 'all': a name with another meaning; write eth0, say
+		--name up uplink none=--name 'up': a word of the SPEC; give this link another name
+		--far x dev lo=--far: dev lo alone has no far end; write uplink none
+		--gso on uplink none=--gso 'on': no such choice; write one of segment|whole|off
+	END
+	[ "$n" -eq 9 ]
+	run_tool 125 run dev "eth 0" uplink none -- touch "$BATS_TEST_TMPDIR/ran"
+	one_line "run dev 'eth 0': a device's name has no blank, no / : or %; write eth0, say"
+	assert_file_not_exist "$BATS_TEST_TMPDIR/ran"
+}
+
+@test "wrong words to a running link end with 1" {
+	run_tool 1 change
+	one_line "change: no link named; write change NAME netem ... (show lists the names)"
+	run_tool 1 change wan
+	one_line "change: nothing to change; write change wan netem ..."
+	run_tool 1 set wan dwon netem
+	one_line "set: 'dwon': no such word here; did you mean down?"
+	run_tool 1 replace wan netem delay 5
+	one_line "netem delay '5': a time needs a unit (tc reads ns, before 2024 us); write 5ms, 5us or 5ns"
+	run_tool 1 show -jc
+	one_line "-c: prints words alone; leave out -s and -j, or take ext.args of -j"
+	run_tool 1 monitor -c
+	one_line "-c: not with monitor; see farwire help -c"
+}
+
+@test "short options may stand in one word" {
+	run_tool 0 check -jp netem
+	assert_line --index 0 "["
+	run_tool 1 check -jx netem
+	one_line "'-jx': no such option; did you mean -j?"
 }
 
 @test "a direction named twice, or beside a SPEC without one, is an error" {

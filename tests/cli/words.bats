@@ -21,6 +21,15 @@ lines() {
 		farwire run -q dev
 		farwire run dev lo
 		farwire run dev lo up
+		farwire run dev lo uplink none
+		farwire run mtu 1400
+		farwire run uplink
+		farwire run uplink none
+		farwire run uplink none down
+		farwire run uplink none netem delay 5ms
+		farwire change wan
+		farwire replace wan up
+		farwire set wan netem delay 5ms
 		farwire run dev lo netem
 		farwire run dev lo netem loss
 		farwire run dev lo netem slot
@@ -31,16 +40,18 @@ lines() {
 		farwire check netem delay 5ms
 		farwire doctor
 	END
-	return 0
+	# Without the dash the names of runs that happen to be on would be there, too.
+	printf '%s\n' 'farwire change -' 'farwire show -' 'farwire monitor -'
 }
 
-# All that shell $1 offers; $2 as for lines. `lo` is a value, not a word of the tables.
+# All that shell $1 offers; $2 as for lines. `lo` and `none` are values, not words of the
+# tables.
 all_offers() {
 	local all
 
 	mkdir -p "$BATS_TEST_TMPDIR/empty" && cd "$BATS_TEST_TMPDIR/empty" || return
 	mapfile -t all < <(lines "$2")
-	offers "$1" "${all[@]}" | grep -vx -e lo -e '' | sort -u
+	offers "$1" "${all[@]}" | grep -vx -e lo -e none -e '' | sort -u
 }
 
 same_words() {
@@ -75,14 +86,14 @@ same_words() {
 	local line words n=0
 
 	while IFS= read -r line; do
-		words=${line#*netem}
-		words=${words%%--*}
+		[[ $line =~ ((up |down )?netem .*) ]] || continue
+		words=${BASH_REMATCH[1]%%--*}
 		# shellcheck disable=SC2086
-		run_tool 0 check netem $words
+		run_tool 0 check $words
 		n=$((n + 1))
-	done < <(sed -n 's/^\.Dl farwire \(run\|check\) /\1 /p' "$FW_SRC/man/farwire.8" |
+	done < <(sed -n 's/^\.Dl farwire \(run\|change\|set\|check\) /\1 /p' "$FW_SRC/man/farwire.8" |
 		sed 's/\\-/-/g')
-	[ "$n" -ge 5 ]
+	[ "$n" -ge 10 ]
 }
 
 @test "help: every word has its help, and plain help fits a screen" {
@@ -106,13 +117,61 @@ same_words() {
 }
 
 @test "bash: offers what fits, files, and the command's own words" {
-	[ "$(offers bash 'farwire ch')" = check ]
+	[ "$(offers bash 'farwire che')" = check ]
 	[ "$(offers bash 'farwire run dev lo netem del')" = delay ]
 	[ "$(offers bash 'farwire run dev lo netem delay ')" = "" ]
 	offers bash 'farwire run dev lo netem -- ech' | grep -qx echo
 	cd "$BATS_TEST_TMPDIR"
 	[ "$(offers bash 'farwire run --report wor')" = words ]
 	offers bash 'farwire help ' | sort | same_words bash -
+}
+
+# Control sockets live where the completions look for them; these are named as no other.
+some_runs() {
+	mkdir -p "$BATS_TEST_TMPDIR/run/farwire"
+	touch "$BATS_TEST_TMPDIR/run/farwire/zq.wan-1.sock" "$BATS_TEST_TMPDIR/run/farwire/zqlan.sock"
+	touch "$BATS_TEST_TMPDIR/run/farwire/zqold.last"
+	export XDG_RUNTIME_DIR=$BATS_TEST_TMPDIR/run
+}
+
+# Shell $1 offers names where one belongs, and what follows one.
+offers_names() {
+	local verb
+
+	some_runs
+	for verb in change replace set show monitor; do
+		[ "$(offers "$1" "farwire $verb zq" | sort)" = $'zq.wan-1\nzqlan' ]
+	done
+	[ "$(offers "$1" 'farwire set zqlan ' | sort)" = $'down\nnetem\nup' ]
+	[ "$(offers "$1" 'farwire show zqlan ')" = "" ]
+}
+
+@test "bash: offers the names of runs" {
+	offers_names bash
+}
+
+@test "zsh: offers the names of runs" {
+	need zsh
+	offers_names zsh
+}
+
+@test "fish: offers the names of runs" {
+	need fish
+	offers_names fish
+}
+
+@test "completions: choices of an option, and what fits the link so far" {
+	[ "$(offers bash 'farwire run --io ' | tr '\n' ' ')" = "auto plain uring " ]
+	[ "$(offers bash 'farwire run --gso s')" = segment ]
+	[ "$(offers bash 'farwire run --name ')" = "" ]
+	[ "$(offers bash 'farwire run dev lo netem delay 5ms d' | tr '\n' ' ')" = "delay drop duplicate distribution " ]
+	[ "$(offers bash 'farwire run uplink none netem delay 5ms do')" = down ]
+	[ "$(offers bash 'farwire run dev lo uplink none ' | tr '\n' ' ')" = "netem up -- " ]
+	[ "$(offers bash 'farwire run addr ')" = "" ]
+	command -v fish >/dev/null || return 0
+	[ "$(offers fish 'farwire run --io p')" = plain ]
+	[ "$(offers fish 'farwire run uplink none netem delay 5ms do')" = down ]
+	[ "$(offers fish 'farwire run --name ')" = "" ]
 }
 
 @test "zsh: offers every word in its place, no others" {
@@ -123,7 +182,7 @@ same_words() {
 
 @test "zsh: offers what fits" {
 	need zsh
-	[ "$(offers zsh 'farwire run dev lo netem delay ' 'farwire ch' 'farwire check netem del')" = $'check\ndelay' ]
+	[ "$(offers zsh 'farwire run dev lo netem delay ' 'farwire che' 'farwire check netem del')" = $'check\ndelay' ]
 	offers zsh 'farwire help ' | sort | same_words zsh -
 }
 
@@ -135,7 +194,7 @@ same_words() {
 
 @test "fish: offers what fits, files, and the command's own words" {
 	need fish
-	[ "$(offers fish 'farwire ch')" = check ]
+	[ "$(offers fish 'farwire che')" = check ]
 	[ "$(offers fish 'farwire run dev lo netem del')" = delay ]
 	[ "$(offers fish 'farwire run dev lo netem delay ')" = "" ]
 	[ "$(offers fish 'farwire run dev lo netem -- printen')" = printenv ]

@@ -24,13 +24,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WORDS_MAX 70
+#define WORDS_MAX 76
 
 static const char *const scraps[] = {"lo", "5ms", "1%", "0", "-1", "1e309", "nan", "",
 	" ", "--", "-", "\xff\xfe", "0x", "99999999999999999999",
 	"-9223372036854775808", ".5", "%", "true", "./x", "/dev/null", "normal",
 	"1e-320s", "=", "--report=", "--user=x", "4g", "1.7976931348623157e308",
-	"0x1p5", "+5%", "100%", "50%"};
+	"0x1p5", "+5%", "100%", "50%", "none", "lo", "eth0", "wan", "all",
+	"10.1.2.3/24", "fd00::1/64", "::/0", "1.2.3.4/", "02:00:00:00:00:01", "1500",
+	"-ssj", "8m", "uring", "--far=x", "--name=a/b"};
 
 static unsigned bad;
 
@@ -67,13 +69,21 @@ static int random_line(char **argv)
 
 	argv[argc++] = program;
 	if (lines_below(3) == 0) {
+		static const char *const starts[][3] = {{"check", NULL}, {"set", "wan"},
+			{"change", "wan", "down"}, {"run", "uplink", "none"}};
+		const char *const *start = starts[lines_below(4)];
 		struct line l;
 
 		lines_make(&l);
-		argv[argc++] = strdup("check");
+		for (int i = 0; i < 3 && start[i]; i++)
+			argv[argc++] = strdup(start[i]);
 		argv[argc++] = strdup("netem");
 		for (int i = 0; i < l.n; i++)
 			argv[argc++] = strdup(l.text[i]);
+		if (start == starts[3]) {
+			argv[argc++] = strdup("--");
+			argv[argc++] = strdup("true");
+		}
 	} else {
 		for (unsigned n = lines_below(20); n; n--)
 			argv[argc++] = strdup(random_word());

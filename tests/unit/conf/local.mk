@@ -1,9 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 UNIT_TESTS += tests/unit/conf/test_args
-tests_unit_conf_test_args_SOURCES = tests/unit/conf/test_args.c tests/unit/unit.h
+tests_unit_conf_test_args_SOURCES = tests/unit/conf/test_args.c tests/unit/unit.h tests/unit/conf/command.c tests/unit/conf/command.h
 tests_unit_conf_test_args_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_conf_test_args_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_conf_test_args_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/conf/test_link_args
+tests_unit_conf_test_link_args_SOURCES = tests/unit/conf/test_link_args.c tests/unit/unit.h tests/unit/conf/command.c tests/unit/conf/command.h
+tests_unit_conf_test_link_args_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_conf_test_link_args_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_conf_test_link_args_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/conf/test_dist_file
+tests_unit_conf_test_dist_file_SOURCES = tests/unit/conf/test_dist_file.c tests/unit/unit.h tests/unit/conf/command.c tests/unit/conf/command.h
+tests_unit_conf_test_dist_file_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_conf_test_dist_file_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_conf_test_dist_file_LDADD = $(UNIT_LDADD)
 
 UNIT_TESTS += tests/unit/conf/test_netem_args
 tests_unit_conf_test_netem_args_SOURCES = tests/unit/conf/test_netem_args.c tests/unit/unit.h tests/unit/conf/netem.c tests/unit/conf/netem.h

@@ -5,66 +5,19 @@
 #include "config.h"
 
 #include "conf/args.h"
+#include "unit/conf/command.h"
 #include "unit/unit.h"
 
 #include <errno.h>
 #include <string.h>
 
-#define WORDS_MAX 32
-
-/* A command line from one text, words apart by single blanks. */
-struct split {
-	char text[512];
-	char *argv[WORDS_MAX + 1];
-	int argc;
-};
-
-static void split(struct split *s, const char *line)
-{
-	strncpy(s->text, line, sizeof(s->text) - 1);
-	s->text[sizeof(s->text) - 1] = '\0';
-	s->argc = 0;
-	for (char *w = strtok(s->text, " "); w; w = strtok(NULL, " ")) {
-		assert_true(s->argc < WORDS_MAX);
-		s->argv[s->argc++] = w;
-	}
-	s->argv[s->argc] = NULL;
-}
-
-static void read_good(struct conf *c, struct split *s, const char *line)
-{
-	struct err e = {0};
-
-	conf_init(c);
-	split(s, line);
-	if (conf_read(c, s->argc, s->argv, &e))
-		fail_msg("%s: %s", line, e.text);
-}
-
-static void want_error(const char *line, enum verb verb, const char *text)
-{
-	struct split s;
-	struct conf c;
-	struct err e = {0};
-
-	conf_init(&c);
-	c.stats = 77;
-	split(&s, line);
-	if (conf_read(&c, s.argc, s.argv, &e) != -EINVAL)
-		fail_msg("accepted: %s", line);
-	if (strcmp(e.text, text) != 0)
-		fail_msg("%s\n got: %s\nwant: %s", line, e.text, text);
-	assert_int_equal(c.verb, verb);
-	assert_int_equal(c.stats, 77);
-}
-
 static void a_whole_run(void **state)
 {
-	struct split s;
+	struct command s;
 	struct conf c;
 
 	(void)state;
-	read_good(&c, &s,
+	command_good(&c, &s,
 		"farwire -q run -s -s --report f --user=nobody dev lo netem delay 50ms "
 		"10ms "
 		"loss 1% limit 10000 seed 42 -- printf %s -- x");
@@ -93,16 +46,16 @@ static void a_whole_run(void **state)
 
 static void up_on_a_loopback_and_no_spec(void **state)
 {
-	struct split s;
+	struct command s;
 	struct conf c;
 
 	(void)state;
-	read_good(&c, &s, "farwire run dev lo up netem loss 5% -- true");
+	command_good(&c, &s, "farwire run dev lo up netem loss 5% -- true");
 	assert_true(c.has_direction[DIR_UP]);
 	assert_int_equal(c.spec[DIR_UP].netem.loss.p32, 214748365);
 	assert_int_equal(c.spec[DIR_DOWN].kind, IMPAIR_NONE);
 	conf_fini(&c);
-	read_good(&c, &s, "farwire run dev lo -- true");
+	command_good(&c, &s, "farwire run dev lo -- true");
 	assert_int_equal(c.spec[DIR_UP].kind, IMPAIR_NETEM);
 	assert_int_equal(c.spec[DIR_UP].netem.limit_frames, 1000);
 	assert_int_equal(c.spec[DIR_UP].netem.named, 0);
@@ -119,18 +72,18 @@ static void one_spec_is_for_both_and_down_has_its_own_seed(void **state)
 		{"farwire check netem delay 1ms seed 1", 1, 10451216379200822465u},
 		{"farwire check netem delay 1ms seed 42", 42, 13679457532755275413u},
 	};
-	struct split s;
+	struct command s;
 	struct conf c;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++) {
-		read_good(&c, &s, seeds[i].line);
+		command_good(&c, &s, seeds[i].line);
 		assert_int_equal(c.spec[DIR_DOWN].netem.latency_ns, 1000000);
 		assert_true(c.spec[DIR_UP].netem.seed == seeds[i].up);
 		assert_true(c.spec[DIR_DOWN].netem.seed == seeds[i].down);
 		conf_fini(&c);
 	}
-	read_good(&c, &s, "farwire check netem delay 2ms 1ms distribution normal");
+	command_good(&c, &s, "farwire check netem delay 2ms 1ms distribution normal");
 	assert_false(c.spec[DIR_DOWN].netem.has_seed);
 	assert_ptr_not_equal(
 		c.spec[DIR_UP].netem.dist.name, c.spec[DIR_DOWN].netem.dist.name);
@@ -140,16 +93,16 @@ static void one_spec_is_for_both_and_down_has_its_own_seed(void **state)
 
 static void directions_in_either_order(void **state)
 {
-	struct split s;
+	struct command s;
 	struct conf c;
 
 	(void)state;
-	read_good(&c, &s, "farwire check down netem delay 5ms up netem loss 5%");
+	command_good(&c, &s, "farwire check down netem delay 5ms up netem loss 5%");
 	assert_true(c.has_direction[DIR_UP] && c.has_direction[DIR_DOWN]);
 	assert_int_equal(c.spec[DIR_DOWN].netem.latency_ns, 5000000);
 	assert_int_equal(c.spec[DIR_UP].netem.loss.p32, 214748365);
 	conf_fini(&c);
-	read_good(&c, &s, "farwire check down netem delay 5ms");
+	command_good(&c, &s, "farwire check down netem delay 5ms");
 	assert_int_equal(c.spec[DIR_UP].kind, IMPAIR_NONE);
 	conf_fini(&c);
 }
@@ -171,12 +124,12 @@ static void help_and_version(void **state)
 		{"farwire doctor", VERB_DOCTOR, NULL},
 		{"farwire doctor -j", VERB_DOCTOR, NULL},
 	};
-	struct split s;
+	struct command s;
 	struct conf c;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-		read_good(&c, &s, good[i].line);
+		command_good(&c, &s, good[i].line);
 		assert_int_equal(c.verb, good[i].verb);
 		if (good[i].word)
 			assert_string_equal(c.help_word, good[i].word);
@@ -192,10 +145,10 @@ static const struct {
 	const char *text;
 } wrong[] = {
 	{"farwire", VERB_HELP,
-		"nothing to do; write run, check, doctor or help behind farwire"},
+		"nothing to do; write run, show, check, doctor or help behind farwire"},
 	{"farwire chekc", VERB_HELP, "'chekc': no such verb; did you mean check?"},
 	{"farwire ping", VERB_HELP,
-		"'ping': no such verb; write run, check, doctor or help"},
+		"'ping': no such verb; write run, show, check, doctor or help"},
 	{"farwire -b run", VERB_RUN, "'-b': no such option; see farwire help"},
 	{"farwire run -x dev lo -- true", VERB_RUN,
 		"'-x': no such option; see farwire help"},
@@ -214,18 +167,11 @@ static const struct {
 	{"farwire doctor now", VERB_DOCTOR, "doctor: 'now': one word too many"},
 	{"farwire help a b", VERB_HELP, "help: 'b': one word too many"},
 	{"farwire run", VERB_RUN,
-		"run: no device named; write run dev lo netem ... -- COMMAND"},
+		"run: no link named; write dev lo, or uplink none, before --"},
 	{"farwire run -- true", VERB_RUN,
-		"run: no device named; write run dev lo netem ... -- COMMAND"},
+		"run: no link named; write dev lo, or uplink none, before --"},
 	{"farwire run netem delay 5ms -- true", VERB_RUN,
-		"run: 'netem': no device named before it; write dev lo before it"},
-	{"farwire run uplink nat netem -- true", VERB_RUN,
-		"run: 'uplink': no such word here; write dev lo"},
-	{"farwire run dev", VERB_RUN, "run dev: a name is missing; write dev lo"},
-	{"farwire run dev eth0 netem -- true", VERB_RUN,
-		"run dev: 'eth0': the one device there is in a fresh network is lo; "
-		"write dev "
-		"lo"},
+		"run: 'netem': no link named before it; write dev lo, or uplink none"},
 	{"farwire run dev lo delay 5ms -- true", VERB_RUN,
 		"run: 'delay': no such word here; write netem before the options"},
 	{"farwire run dev lo true", VERB_RUN,
@@ -275,17 +221,122 @@ static const struct {
 		"or loss before it"},
 };
 
+static const struct {
+	const char *line;
+	enum verb verb;
+	const char *text;
+} wrong_changes[] = {
+	{"farwire change", VERB_CHANGE,
+		"change: no link named; write change NAME netem ... (show lists the "
+		"names)"},
+	{"farwire set netem delay 5ms", VERB_SET,
+		"set: 'netem': no link named before it; write NAME before it"},
+	{"farwire replace up netem delay 5ms", VERB_REPLACE,
+		"replace: 'up': no link named before it; write NAME before it"},
+	{"farwire change wan", VERB_CHANGE,
+		"change: nothing to change; write change wan netem ..."},
+	{"farwire replace wan", VERB_REPLACE,
+		"replace: nothing to change; write replace wan netem ..."},
+	{"farwire change wan delay 5ms", VERB_CHANGE,
+		"change: 'delay': no such word here; write netem before the options"},
+	{"farwire change wan dwon netem", VERB_CHANGE,
+		"change: 'dwon': no such word here; did you mean down?"},
+	{"farwire change wan mtu 1400 netem", VERB_CHANGE,
+		"change: 'mtu': stands before netem, up and down, and only in run"},
+	{"farwire change wan netem delay 5ms -- true", VERB_CHANGE,
+		"change: '--': takes no command; only run does"},
+	{"farwire change wan netem delay 5ms up netem", VERB_CHANGE,
+		"change: 'up': there is a SPEC without a direction already; write up "
+		"netem ... down netem ..."},
+	{"farwire change w/n netem", VERB_CHANGE,
+		"change 'w/n': a name has letters, digits, _ . - and nothing else"},
+	{"farwire set all netem", VERB_SET,
+		"set 'all': means every link; give this one another name"},
+	{"farwire change -j wan netem", VERB_CHANGE,
+		"-j: not with change; see farwire help -j"},
+	{"farwire show wan lan", VERB_SHOW, "show: 'lan': one word too many"},
+	{"farwire show -c -j", VERB_SHOW,
+		"-c: prints words alone; leave out -s and -j, or take ext.args of -j"},
+	{"farwire show -sc", VERB_SHOW,
+		"-c: prints words alone; leave out -s and -j, or take ext.args of -j"},
+	{"farwire monitor -s", VERB_MONITOR,
+		"-s: not with monitor; see farwire help -s"},
+	{"farwire monitor wan 5", VERB_MONITOR, "monitor: '5': one word too many"},
+};
+
+static void wrong_changes_say_what_to_write(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong_changes) / sizeof(wrong_changes[0]); i++)
+		command_wrong(wrong_changes[i].line, wrong_changes[i].verb,
+			wrong_changes[i].text);
+}
+
+static void words_to_a_running_link(void **state)
+{
+	struct command s;
+	struct conf c;
+
+	(void)state;
+	command_good(&c, &s, "farwire -q change run-4711 up netem loss 1%");
+	assert_int_equal(c.verb, VERB_CHANGE);
+	assert_string_equal(c.link_name, "run-4711");
+	assert_true(c.has_direction[DIR_UP]);
+	assert_false(c.has_direction[DIR_DOWN]);
+	assert_int_equal(c.spec[DIR_DOWN].kind, IMPAIR_NONE);
+	conf_fini(&c);
+	command_good(&c, &s, "farwire replace wan netem delay 5ms seed 1");
+	assert_int_equal(c.verb, VERB_REPLACE);
+	assert_false(c.has_direction[DIR_UP] || c.has_direction[DIR_DOWN]);
+	assert_true(c.spec[DIR_DOWN].netem.seed == 10451216379200822465u);
+	conf_fini(&c);
+	command_good(&c, &s, "farwire set a12345678901234567890123456789_1 down netem");
+	assert_int_equal(c.verb, VERB_SET);
+	assert_int_equal(c.spec[DIR_UP].kind, IMPAIR_NONE);
+	conf_fini(&c);
+	command_good(&c, &s, "farwire -s show -sjp wan");
+	assert_int_equal(c.verb, VERB_SHOW);
+	assert_string_equal(c.link_name, "wan");
+	assert_int_equal(c.stats, 2);
+	assert_true(c.json && c.pretty);
+	conf_fini(&c);
+	command_good(&c, &s, "farwire show -c");
+	assert_null(c.link_name);
+	assert_true(c.exact);
+	conf_fini(&c);
+	command_good(&c, &s, "farwire monitor -j");
+	assert_int_equal(c.verb, VERB_MONITOR);
+	assert_true(c.json);
+	assert_null(c.link_name);
+	conf_fini(&c);
+}
+
+static void short_options_in_one_word(void **state)
+{
+	struct command s;
+	struct conf c;
+
+	(void)state;
+	command_good(&c, &s, "farwire run -ssq dev lo -- true");
+	assert_int_equal(c.stats, 2);
+	assert_true(c.quiet);
+	conf_fini(&c);
+	command_good(&c, &s, "farwire -jp check netem");
+	assert_true(c.json && c.pretty);
+	conf_fini(&c);
+}
+
 static void wrong_lines_say_what_to_write(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		want_error(wrong[i].line, wrong[i].verb, wrong[i].text);
+		command_wrong(wrong[i].line, wrong[i].verb, wrong[i].text);
 }
 
 static void a_failure_frees_what_was_read(void **state)
 {
 	struct conf c;
-	struct split s;
+	struct command s;
 	char *argv[] = {(char *)(uintptr_t) "farwire", (char *)(uintptr_t) "check",
 		(char *)(uintptr_t) "netem", (char *)(uintptr_t) "", NULL};
 	struct err e;
@@ -293,9 +344,10 @@ static void a_failure_frees_what_was_read(void **state)
 	(void)state;
 	/* Leaks show under ASan. */
 	conf_init(&c);
-	split(&s, "farwire check netem delay 5ms 1ms distribution normal distribution "
-		  "pareto "
-		  "slot distribution normal 1ms 1ms nonsense");
+	command_split(&s,
+		"farwire check netem delay 5ms 1ms distribution normal distribution "
+		"pareto "
+		"slot distribution normal 1ms 1ms nonsense");
 	assert_int_equal(conf_read(&c, s.argc, s.argv, &e), -EINVAL);
 	assert_int_equal(conf_read(&c, 4, argv, &e), -EINVAL);
 	assert_string_equal(
@@ -311,7 +363,10 @@ int main(void)
 		cmocka_unit_test(one_spec_is_for_both_and_down_has_its_own_seed),
 		cmocka_unit_test(directions_in_either_order),
 		cmocka_unit_test(help_and_version),
+		cmocka_unit_test(words_to_a_running_link),
+		cmocka_unit_test(short_options_in_one_word),
 		cmocka_unit_test(wrong_lines_say_what_to_write),
+		cmocka_unit_test(wrong_changes_say_what_to_write),
 		cmocka_unit_test(a_failure_frees_what_was_read),
 	};
 

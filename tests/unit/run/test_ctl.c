@@ -445,7 +445,7 @@ static void files_come_with_their_line(void **state)
 	assert_int_equal(ctl.client[0].n_files, 4);
 	say(fd, "eck netem\n");
 	turn();
-	assert_string_equal(heard(fd), ANSWER);
+	assert_non_null(strstr(heard(fd), "name 0 tables that are files, 4 came"));
 	assert_int_equal(ctl.client[0].n_files, 0);
 	assert_int_equal(n_open_files(), n_files);
 	close(fd);

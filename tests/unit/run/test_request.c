@@ -356,6 +356,37 @@ static void a_line_is_cut_into_words(void **state)
 	answer = NULL;
 }
 
+/* No name is opened here: what came with the line is the table. */
+static void a_table_comes_as_a_file(void **state)
+{
+	char line[] =
+		"change wan down netem delay 40ms 1ms distribution ./no-such-file";
+	char bare[] =
+		"change wan down netem delay 40ms 1ms distribution ./no-such-file";
+	FILE *file = tmpfile();
+	int fd;
+
+	(void)state;
+	assert_non_null(file);
+	fputs("-7 0 7\n", file);
+	fflush(file);
+	fd = fileno(file);
+	json_object_put(answer);
+	answer = request_line(&link, bare, NULL, 0);
+	assert_string_equal(member("status"), "1");
+	assert_int_equal(spec[DIR_DOWN].netem.latency_ns, 10 * MS);
+	json_object_put(answer);
+	answer = request_line(&link, line, &fd, 1);
+	assert_string_equal(member("status"), "0");
+	assert_int_equal(spec[DIR_DOWN].netem.dist.kind, DIST_FILE);
+	assert_int_equal(spec[DIR_DOWN].netem.dist.n_values, 3);
+	assert_int_equal(spec[DIR_DOWN].netem.dist.values[0], -7);
+	assert_string_equal(spec[DIR_DOWN].netem.dist.name, "./no-such-file");
+	fclose(file);
+	json_object_put(answer);
+	answer = NULL;
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -370,6 +401,7 @@ int main(void)
 		TEST(show_looks_at_the_link_of_now),
 		TEST(what_is_no_request_is_refused),
 		TEST(a_line_is_cut_into_words),
+		TEST(a_table_comes_as_a_file),
 	};
 
 	return cmocka_run_group_tests_name("run/request", tests, NULL, NULL);
