@@ -112,7 +112,7 @@ static bool unshare(struct impair *m, struct frame *f)
 		return false;
 	memcpy(room, buf_vnet(old), n_bytes);
 	b = buf_commit(m->pool, n_bytes);
-	b->l4_offset = old->l4_offset;
+	b->hdr_bytes = old->hdr_bytes;
 	b->flags = old->flags;
 	buf_unref(m->pool, old);
 	f->buf = b;

@@ -58,10 +58,20 @@ struct buf_chunk {
 struct buf {
 	uint32_t refs;
 	uint32_t n_bytes; /* of the frame, without the virtio header */
-	uint16_t l4_offset;
+	/* By gso_parse(); all 0 but n_segs where it found nothing to split or join. */
+	uint16_t hdr_bytes; /* of a frame's headers, Ethernet to TCP or UDP */
 	uint16_t gso_bytes; /* payload of a segment, 0: one frame */
 	uint16_t n_segs;    /* frames that this buf stands for, at least 1 */
-	uint16_t flags;
+	uint16_t flags;     /* enum buf_flag */
+};
+
+enum buf_flag {
+	BUF_IPV4 = 1 << 0,  /* else IPv6 */
+	BUF_TCP = 1 << 1,   /* else UDP */
+	BUF_JOIN = 1 << 2,  /* its frames may leave in one super-frame with others */
+	BUF_WHOLE = 1 << 3, /* its segments are judged as one frame */
+	BUF_TAGS = 3 << 4,  /* VLAN tags before the IP header: 0 to 2 */
+	BUF_TAGS_SHIFT = 4,
 };
 
 struct buf_pool;
@@ -108,11 +118,19 @@ static inline struct buf_chunk *buf_chunk(const struct buf *b)
 	return (struct buf_chunk *)((uintptr_t)b & ~mask);
 }
 
-/** buf_ref() / buf_unref() - One reference more, one less; the last one frees. */
+/**
+ * buf_ref() / buf_unref() - One reference more, one less; the last one frees. The forms
+ * with _n take @n at once.
+ */
+static inline void buf_ref_n(struct buf *b, uint32_t n)
+{
+	b->refs += n;
+	buf_chunk(b)->refs += n;
+}
+
 static inline void buf_ref(struct buf *b)
 {
-	b->refs++;
-	buf_chunk(b)->refs++;
+	buf_ref_n(b, 1);
 }
 
 void buf_chunk_free_(struct buf_pool *p, struct buf_chunk *c);
@@ -126,10 +144,15 @@ static inline void buf_drop_refs(struct buf_pool *p, struct buf_chunk *c, uint64
 		buf_chunk_free_(p, c);
 }
 
+static inline void buf_unref_n(struct buf_pool *p, struct buf *b, uint32_t n)
+{
+	b->refs -= n;
+	buf_drop_refs(p, buf_chunk(b), n);
+}
+
 static inline void buf_unref(struct buf_pool *p, struct buf *b)
 {
-	b->refs--;
-	buf_drop_refs(p, buf_chunk(b), 1);
+	buf_unref_n(p, b, 1);
 }
 
 /** buf_is_shared() - May the holder of one reference not change the bytes? */

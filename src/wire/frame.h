@@ -14,6 +14,7 @@
 enum frame_flag {
 	FRAME_COPY = 1 << 0,     /* made by duplicate; never duplicated again */
 	FRAME_MODIFIED = 1 << 1, /* bytes differ from what was read */
+	FRAME_WHOLE = 1 << 2,    /* all segments of the buf, under one verdict */
 };
 
 /*
@@ -28,10 +29,23 @@ struct frame {
 	uint16_t flags;
 };
 
-/** frame_bytes() - Length on the wire, Ethernet header included, FCS not. */
+/**
+ * frame_bytes() - Length on the wire, Ethernet header included, FCS not
+ *
+ * A whole super-frame counts the headers of all its segments, as the kernel's qdiscs
+ * do.
+ */
 static inline uint32_t frame_bytes(const struct frame *f)
 {
-	return f->buf->n_bytes;
+	const struct buf *b = f->buf;
+
+	if (b->n_segs == 1)
+		return b->n_bytes;
+	if (f->flags & FRAME_WHOLE)
+		return b->n_bytes + (b->n_segs - 1u) * b->hdr_bytes;
+	if (f->seg + 1u < b->n_segs)
+		return (uint32_t)b->hdr_bytes + b->gso_bytes;
+	return b->n_bytes - (uint32_t)f->seg * b->gso_bytes;
 }
 
 #endif
