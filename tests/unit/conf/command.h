@@ -7,11 +7,11 @@
 
 #include "conf/conf.h"
 
-#define COMMAND_WORDS_MAX 64
+#define COMMAND_WORDS_MAX 128
 
 /* A command line from one text, words apart by single blanks. */
 struct command {
-	char text[512];
+	char text[4096];
 	char *argv[COMMAND_WORDS_MAX + 1];
 	int argc;
 };

@@ -22,3 +22,9 @@ tests_unit_report_test_monitor_SOURCES = tests/unit/report/test_monitor.c tests/
 tests_unit_report_test_monitor_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_report_test_monitor_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_report_test_monitor_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/report/test_exact
+tests_unit_report_test_exact_SOURCES = tests/unit/report/test_exact.c tests/unit/unit.h tests/unit/conf/netem.c tests/unit/conf/netem.h tests/unit/conf/command.c tests/unit/conf/command.h
+tests_unit_report_test_exact_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_report_test_exact_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_report_test_exact_LDADD = $(UNIT_LDADD)
