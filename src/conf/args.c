@@ -123,6 +123,8 @@ static int read_run(struct line *l, struct err *e)
 
 	l->at.lacks_dashes = !cursor_has_dashes(&l->at);
 	rc = link_args_run(l, e);
+	if (rc == 0 && (l->wants_version || l->wants_help))
+		return 0;
 	if (rc == 0)
 		rc = impair_args_read(l, "run", e);
 	if (rc)
@@ -210,6 +212,15 @@ static int (*const verb_readers[])(struct line *l, struct err *e) = {
 	[VERB_VERSION] = read_nothing,
 };
 
+/* `farwire run --help` is help on run; the rest of the line is idle. */
+static int only_help(struct line *l, const struct word *verb)
+{
+	if (verb && verb->id != VERB_HELP)
+		l->conf.help_word = verb->name;
+	l->conf.verb = l->wants_version ? VERB_VERSION : VERB_HELP;
+	return 0;
+}
+
 static int read_line(struct line *l, struct err *e)
 {
 	const struct word *verb = NULL;
@@ -227,16 +238,13 @@ static int read_line(struct line *l, struct err *e)
 		if (rc)
 			return rc;
 	}
-	if (l->wants_version || l->wants_help) {
-		/* `farwire run --help` is help on run; the rest of the line is idle. */
-		if (verb && verb->id != VERB_HELP)
-			l->conf.help_word = verb->name;
-		l->conf.verb = l->wants_version ? VERB_VERSION : VERB_HELP;
-		return 0;
-	}
+	if (l->wants_version || l->wants_help)
+		return only_help(l, verb);
 	rc = option_args_fit(l, verb, e);
 	if (rc == 0)
 		rc = verb_readers[verb->id](l, e);
+	if (rc == 0 && (l->wants_version || l->wants_help))
+		return only_help(l, verb);
 	if (rc == 0 && cursor_peek(&l->at))
 		return line_wrong(l, verb->name, e, "one word too many");
 	return rc;

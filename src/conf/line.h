@@ -31,6 +31,9 @@ int line_wrong(const struct line *l, const char *where, struct err *e, const cha
 /** option_args_read() - Options, each with its value, up to the first other word */
 int option_args_read(struct line *l, struct err *e);
 
+/** option_args_at() - Does the next word begin as an option does? */
+bool option_args_at(const struct cursor *c);
+
 /** option_args_fit() - Has @verb a use for each option that was given? */
 int option_args_fit(const struct line *l, const struct word *verb, struct err *e);
 
@@ -40,7 +43,11 @@ int link_args_name(struct line *l, const char *where, const char **name, struct 
 /** link_args_check_name() - May @name be that of a link? @where is for the message */
 int link_args_check_name(const char *name, const char *where, struct err *e);
 
-/** link_args_run() - [dev DEV] [addr CIDR]... [mac LLADDR] [mtu N] [uplink none] */
+/**
+ * link_args_run() - [dev DEV] [addr CIDR]... [mac LLADDR] [mtu N] [uplink none]
+ *
+ * Options may stand between them: `uplink none --far COMMAND` says one thing.
+ */
 int link_args_run(struct line *l, struct err *e);
 
 /** link_args_at() - Is @c at one of the words of a link's end, or at uplink? */

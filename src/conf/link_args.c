@@ -351,11 +351,17 @@ static int no_link(const struct line *l, struct err *e)
 int link_args_run(struct line *l, struct err *e)
 {
 	unsigned seen = 0;
+	int rc;
 
-	while (link_args_at(&l->at)) {
+	while (link_args_at(&l->at) || option_args_at(&l->at)) {
 		enum link_word w = (enum link_word)find(&l->at);
-		int rc;
 
+		if (w == N_LINK_WORDS) {
+			rc = option_args_read(l, e);
+			if (rc || l->wants_help || l->wants_version)
+				return rc;
+			continue;
+		}
 		if (w != LINK_ADDR && (seen & 1u << w))
 			return line_wrong(l, "run", e, "named twice");
 		if (w != LINK_UPLINK && (seen & 1u << LINK_UPLINK))
@@ -366,5 +372,8 @@ int link_args_run(struct line *l, struct err *e)
 		if (rc)
 			return rc;
 	}
-	return seen ? check_ends(l, seen, e) : no_link(l, e);
+	if (!seen)
+		return no_link(l, e);
+	rc = option_args_fit(l, words_find(&words_verbs, "run"), e);
+	return rc ? rc : check_ends(l, seen, e);
 }

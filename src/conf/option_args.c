@@ -166,7 +166,7 @@ static int take_option(
 	return 0;
 }
 
-static bool at_option(const struct cursor *c)
+bool option_args_at(const struct cursor *c)
 {
 	const char *text = cursor_peek(c);
 
@@ -217,7 +217,7 @@ int option_args_read(struct line *l, struct err *e)
 {
 	int rc = 0;
 
-	while (!rc && at_option(&l->at)) {
+	while (!rc && option_args_at(&l->at)) {
 		const char *text = cursor_peek(&l->at);
 		const char *equals = strncmp(text, "--", 2) ? NULL : strchr(text, '=');
 		char name[32];

@@ -119,6 +119,8 @@ static void help_and_version(void **state)
 		{"farwire help loss", VERB_HELP, "loss"},
 		{"farwire run --help", VERB_HELP, "run"},
 		{"farwire --help run", VERB_HELP, "run"},
+		{"farwire run uplink none --help", VERB_HELP, "run"},
+		{"farwire run uplink none -V -- true", VERB_VERSION, "run"},
 		{"farwire -V", VERB_VERSION, NULL},
 		{"farwire --version", VERB_VERSION, NULL},
 		{"farwire doctor", VERB_DOCTOR, NULL},

@@ -86,6 +86,29 @@ static void what_a_link_is_not_told(void **state)
 	conf_fini(&c);
 }
 
+static void options_between_the_words_of_a_link(void **state)
+{
+	struct command s;
+	struct conf c;
+
+	(void)state;
+	command_good(&c, &s,
+		"farwire run -s uplink none --far server -sq up netem delay 5ms -- "
+		"true");
+	assert_int_equal(c.stats, 2);
+	assert_true(c.quiet);
+	assert_string_equal(c.far_command, "server");
+	assert_int_equal(c.spec[DIR_UP].netem.latency_ns, 5000000);
+	conf_fini(&c);
+	command_wrong("farwire run uplink none -j -- true", VERB_RUN,
+		"-j: not with run; see farwire help -j");
+	command_wrong("farwire run uplink none --far", VERB_RUN,
+		"--far: a value is missing; write --far COMMAND");
+	command_wrong("farwire run uplink none netem --far x -- true", VERB_RUN,
+		"netem: '--far': not a netem option; options of farwire stand right "
+		"behind the verb");
+}
+
 static void a_loopback_with_a_far_end(void **state)
 {
 	struct command s;
@@ -290,6 +313,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_ends_of_a_link),
 		cmocka_unit_test(what_a_link_is_not_told),
+		cmocka_unit_test(options_between_the_words_of_a_link),
 		cmocka_unit_test(a_loopback_with_a_far_end),
 		cmocka_unit_test(wrong_links_say_what_to_write),
 	};
