@@ -46,6 +46,7 @@ struct count {
 	uint64_t corrupted, reordered, ecn_marked, delayed;
 	uint64_t overtakes; /* left before one that had come earlier */
 	uint64_t backlog, backlog_bytes, backlog_peak, backlog_bytes_peak;
+	uint64_t copied_bytes; /* by us: headers made anew, frames that were changed */
 	nsec_t busy_ns; /* sum of the spans in which a frame waited, but the present one */
 	struct late late;
 };

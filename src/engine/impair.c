@@ -7,6 +7,7 @@
 #include "engine/impair.h"
 
 #include "wire/csum.h"
+#include "wire/gso.h"
 #include "wire/proto.h"
 
 #include <string.h>
@@ -97,23 +98,45 @@ void impair_fini(struct impair *m)
 	dist_fini(&m->dist);
 }
 
+/* Bytes of @f alone, with headers of its own where it is one segment of many. */
+static size_t copy_bytes(const struct frame *f, uint8_t *to)
+{
+	const struct buf *b = f->buf;
+	size_t n_bytes = BUF_VNET_BYTES + (size_t)b->n_bytes;
+
+	if (b->n_segs > 1 && !(f->flags & FRAME_WHOLE)) {
+		n_bytes = BUF_VNET_BYTES + (size_t)frame_bytes(f);
+		to += gso_lone_head(f, to);
+		memcpy(to, gso_payload(b, f->seg), frame_bytes(f) - b->hdr_bytes);
+	} else {
+		memcpy(to, buf_vnet(b), n_bytes);
+	}
+	return n_bytes;
+}
+
 /* Give @f bytes of its own. False: no memory. */
 static bool unshare(struct impair *m, struct frame *f)
 {
+	bool is_segment = f->buf->n_segs > 1 && !(f->flags & FRAME_WHOLE);
 	struct buf *old = f->buf, *b;
-	size_t n_bytes = BUF_VNET_BYTES + (size_t)old->n_bytes;
+	size_t n_bytes;
 	uint8_t *room;
 
 	f->flags |= FRAME_MODIFIED;
-	if (!buf_is_shared(old))
+	if (!is_segment && !buf_is_shared(old))
 		return true;
-	room = buf_room(m->pool, n_bytes);
+	room = buf_room(m->pool, BUF_VNET_BYTES + (size_t)old->n_bytes);
 	if (!room)
 		return false;
-	memcpy(room, buf_vnet(old), n_bytes);
+	n_bytes = copy_bytes(f, room);
 	b = buf_commit(m->pool, n_bytes);
 	b->hdr_bytes = old->hdr_bytes;
 	b->flags = old->flags;
+	if (!is_segment) {
+		b->gso_bytes = old->gso_bytes;
+		b->n_segs = old->n_segs;
+	}
+	m->count->copied_bytes += n_bytes;
 	buf_unref(m->pool, old);
 	f->buf = b;
 	f->seg = 0;
@@ -123,7 +146,7 @@ static bool unshare(struct impair *m, struct frame *f)
 /* Congestion marked instead of lost, where the frame allows it. */
 static bool mark(struct impair *m, struct frame *f)
 {
-	struct proto p = proto_parse(buf_bytes(f->buf), frame_bytes(f));
+	struct proto p = proto_parse(buf_bytes(f->buf), f->buf->n_bytes);
 	enum proto_ecn ecn = proto_ecn(&p, buf_bytes(f->buf));
 
 	if (ecn == PROTO_NOT_ECT)
@@ -245,7 +268,29 @@ static unsigned n_copies(struct impair *m, struct frame *f)
 	return n;
 }
 
-void impair_frame(struct impair *m, struct frame f, nsec_t at_ns)
+static void drop_limit(struct impair *m, const struct frame *f)
+{
+	m->count->drop_limit++;
+	m->count->drop_limit_bytes += frame_bytes(f);
+	drop(m, f, 1);
+}
+
+/*
+ * A super-frame under one verdict that is to be damaged: the kernel takes it apart, and
+ * damages the first frame. Return: what stands for the others, which come anew.
+ */
+static struct frame take_apart(struct impair *m, struct frame *f)
+{
+	unsigned n_others = f->buf->n_segs - 1u;
+
+	buf_ref_n(f->buf, n_others);
+	m->count->in += n_others;
+	f->flags &= (uint16_t)~FRAME_WHOLE;
+	return *f;
+}
+
+/* Return: false when the limit was reached. @others: see take_apart(), without buf: none */
+static bool judge(struct impair *m, struct frame f, nsec_t at_ns, struct frame *others)
 {
 	struct count *c = m->count;
 	unsigned n = n_copies(m, &f);
@@ -255,7 +300,7 @@ void impair_frame(struct impair *m, struct frame f, nsec_t at_ns)
 		c->lost++;
 		c->drops++;
 		drop(m, &f, 1);
-		return;
+		return true;
 	}
 	if (n == 2) {
 		c->duplicated++;
@@ -263,18 +308,20 @@ void impair_frame(struct impair *m, struct frame f, nsec_t at_ns)
 		copy = f;
 		copy.flags |= FRAME_COPY;
 	}
-	if (decision_hit(&m->corrupt, &m->rng) && !corrupt(m, &f)) {
-		drop_mem(m, &f, n);
-		return;
+	if (decision_hit(&m->corrupt, &m->rng)) {
+		if (f.flags & FRAME_WHOLE)
+			*others = take_apart(m, &f);
+		if (!corrupt(m, &f)) {
+			drop_mem(m, &f, n);
+			return true;
+		}
 	}
 	if (m->q->n >= m->limit_frames) {
 		c->drops++;
-		c->drop_limit += n;
-		c->drop_limit_bytes += (uint64_t)n * frame_bytes(&f);
-		drop(m, &f, 1);
+		drop_limit(m, &f);
 		if (n == 2)
-			drop(m, &copy, 1);
-		return;
+			drop_limit(m, &copy);
+		return false;
 	}
 	if (n == 2)
 		impair_frame(m, copy, at_ns);
@@ -282,4 +329,22 @@ void impair_frame(struct impair *m, struct frame f, nsec_t at_ns)
 		queue_at_once(m, &f, at_ns);
 	else
 		queue_delayed(m, &f, at_ns);
+	return true;
+}
+
+void impair_frame(struct impair *m, struct frame f, nsec_t at_ns)
+{
+	struct frame others = {0};
+	bool fits = judge(m, f, at_ns, &others);
+	unsigned n_segs;
+
+	if (!others.buf)
+		return;
+	n_segs = others.buf->n_segs;
+	while (++others.seg < n_segs) {
+		if (fits)
+			impair_frame(m, others, at_ns);
+		else
+			drop_limit(m, &others);
+	}
 }

@@ -11,6 +11,9 @@
  *   generator (place of a flipped bit, start of a correlation, slots without a
  *   distribution) comes from a second stream.
  *
+ *   A segment of a super-frame is a frame like any other. Only where it is to be changed
+ *   does it get bytes of its own.
+ *
  * Cost     no allocation, but for the copy of a shared frame that is to be changed.
  * Owner    the path that embeds it.
  * Source   netem: tc-netem(8), net/sched/sch_netem.c in Linux.

@@ -166,15 +166,16 @@ static bool dequeue(struct path *p, nsec_t now_ns, uint32_t fresh, struct frame 
 
 void path_push(struct path *p, struct buf *b, nsec_t at_ns)
 {
-	unsigned n_segs = b->n_segs;
+	uint16_t whole = b->flags & BUF_WHOLE ? FRAME_WHOLE : 0;
+	unsigned n_frames = whole ? 1 : b->n_segs;
 	struct frame f;
 
-	for (unsigned seg = 1; seg < n_segs; seg++)
-		buf_ref(b);
-	for (unsigned seg = 0; seg < n_segs; seg++) {
+	if (n_frames > 1)
+		buf_ref_n(b, n_frames - 1);
+	for (unsigned seg = 0; seg < n_frames; seg++) {
 		uint32_t fresh = p->q.next_order;
 
-		f = (struct frame){.buf = b, .seg = (uint16_t)seg};
+		f = (struct frame){.buf = b, .seg = (uint16_t)seg, .flags = whole};
 		if (!p->count.backlog)
 			p->busy_since_ns = at_ns;
 		p->count.in++;
@@ -247,6 +248,11 @@ void path_drop_mem(struct path *p, uint64_t n, uint64_t n_bytes)
 	p->count.in += n;
 	p->count.in_bytes += n_bytes;
 	p->count.drop_mem += n;
+}
+
+void path_copied(struct path *p, uint64_t n_bytes)
+{
+	p->count.copied_bytes += n_bytes;
 }
 
 const struct count *path_count(const struct path *p)

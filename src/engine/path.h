@@ -88,7 +88,8 @@ void path_change_cancel(struct path_change *ch);
 /**
  * path_push() - A buf has arrived
  * @p:     path
- * @b:     what was read; the path takes over the caller's reference
+ * @b:     what was read, parsed (see wire/gso.h): each of its segments is a frame, unless
+ *         BUF_WHOLE is set; the path takes over the caller's reference
  * @at_ns: stamp of its batch, not before any earlier stamp
  *
  * Hot path. Cannot fail: what is dropped is counted. May take room of the pool, so no
@@ -129,6 +130,9 @@ void path_drop_io(struct path *p, uint64_t n, uint64_t n_bytes);
 
 /** path_drop_mem() - @n frames arrived for which there was no memory */
 void path_drop_mem(struct path *p, uint64_t n, uint64_t n_bytes);
+
+/** path_copied() - @n_bytes of headers were made for frames on their way out */
+void path_copied(struct path *p, uint64_t n_bytes);
 
 /** path_count() - The counters; valid as long as the path, current between calls. */
 const struct count *path_count(const struct path *p);

@@ -82,6 +82,7 @@ void report_add_counters(struct json_object *o, const struct report_path *p)
 	add_u64(o, "frames_read", p->frames_read);
 	add_u64(o, "writes", p->writes);
 	add_u64(o, "frames_written", p->frames_written);
+	add_u64(o, "copied_bytes", c->copied_bytes);
 	json_object_object_add(o, "lateness", lateness(&c->late));
 }
 

@@ -77,9 +77,10 @@ static void print_all_counters(FILE *to, const struct report_path *p)
 	fprintf(to,
 		"    backlog %" PRIu64 " frames %" PRIu64 " bytes, peak %" PRIu64
 		" frames %" PRIu64 " bytes   reads %" PRIu64 "  writes %" PRIu64
-		"  frames/write %.1f\n",
+		"  frames/write %.1f  bytes copied/frame %.1f\n",
 		c->backlog, c->backlog_bytes, c->backlog_peak, c->backlog_bytes_peak,
-		p->reads, p->writes, per(p->frames_written, p->writes));
+		p->reads, p->writes, per(p->frames_written, p->writes),
+		per(c->copied_bytes, p->frames_written));
 	fprintf(to, "    lateness:");
 	for (i = 0; i < N_LATE_CLASSES; i++)
 		if (late_class(&c->late, i))
