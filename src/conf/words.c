@@ -21,7 +21,7 @@ static const struct word verbs[] = {
 		"COMMAND",
 		"run COMMAND in a fresh network, over a link that is impaired"},
 	{"change", VERB_CHANGE, "NAME [up | down] netem OPTION...",
-		"while a run is on: say options anew; rate, corrupt, reorder and slot "
+		"while a run is on: say options anew; rate, corrupt, slot and seed "
 		"stay"},
 	{"replace", VERB_REPLACE, "NAME [up | down] netem OPTION...",
 		"the same as change"},
