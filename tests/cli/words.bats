@@ -91,7 +91,7 @@ same_words() {
 		# shellcheck disable=SC2086
 		run_tool 0 check $words
 		n=$((n + 1))
-	done < <(sed -n 's/^\.Dl farwire \(run\|change\|set\|check\) /\1 /p' "$FW_SRC/man/farwire.8" |
+	done < <(sed -n 's/^\.Dl \(farwire \)*\(run\|change\|set\|check\) /\2 /p' "$FW_SRC/man/farwire.8" |
 		sed 's/\\-/-/g')
 	[ "$n" -ge 10 ]
 }
