@@ -49,6 +49,7 @@ int link_args_check_name(const char *name, const char *where, struct err *e)
 
 int link_args_name(struct line *l, const char *where, const char **name, struct err *e)
 {
+	bool changes = l->conf.verb != VERB_SHOW && l->conf.verb != VERB_MONITOR;
 	const char *text = cursor_peek(&l->at);
 	int rc;
 
@@ -57,9 +58,14 @@ int link_args_name(struct line *l, const char *where, const char **name, struct 
 			"%s: no link named; write %s NAME netem ... (show lists the "
 			"names)",
 			where, where);
+	if (strcmp(text, "all") == 0)
+		return line_wrong(l, where, e,
+			changes ? "one link at a time; write its name"
+				: "is no name; write nothing for all links");
 	if (impair_args_at(&l->at))
-		return line_wrong(
-			l, where, e, "no link named before it; write NAME before it");
+		return line_wrong(l, where, e,
+			changes ? "no link named before it; write NAME before it"
+				: "is no name; write the name of a link alone");
 	rc = link_args_check_name(text, where, e);
 	if (rc)
 		return rc;
@@ -167,7 +173,7 @@ static int read_cidr(struct cidr *to, const char *text, struct err *e)
 static int read_addr(struct line *l, const char *text, struct err *e)
 {
 	struct link_end *near = &l->conf.near;
-	struct cidr c;
+	struct cidr c = {0};
 	int rc = read_cidr(&c, text, e);
 
 	if (rc)
@@ -212,10 +218,9 @@ static int read_mac(struct line *l, const char *text, struct err *e)
 static int read_mtu(struct line *l, const char *text, struct err *e)
 {
 	uint32_t mtu;
-	int rc = units_u32(text, &mtu, e);
 
-	if (rc)
-		return rc;
+	if (units_u32(text, &mtu, NULL))
+		return err_set(e, -EINVAL, "not a number of bytes; write 1500, say");
 	if (mtu < MTU_MIN_BYTES || mtu > MTU_MAX_BYTES)
 		return err_set(e, -EINVAL, "out of range; write %d to %d bytes",
 			MTU_MIN_BYTES, MTU_MAX_BYTES);

@@ -55,8 +55,10 @@ static int take_memory(uint64_t *bytes, const char *value, struct err *e)
 	uint32_t size;
 
 	words_quote(value, room);
-	if (units_size(value, &size, e))
-		return err_wrap(e, "--memory '%s'", room);
+	if (units_size(value, &size, NULL))
+		return err_set(e, -EINVAL,
+			"--memory '%s': no size from 8m to 4095m; write 64m, say",
+			room);
 	if (size < MEMORY_MIN_BYTES)
 		return err_set(e, -EINVAL,
 			"--memory '%s': too little to hold frames in; write 8m or more",

@@ -265,6 +265,10 @@ static const struct {
 	{"run mac 2:0:0:0:0:1 uplink none -- true",
 		"run mac '2:0:0:0:0:1': not a hardware address; write "
 		"02:00:00:00:00:01, say"},
+	{"run mtu big uplink none -- true",
+		"run mtu 'big': not a number of bytes; write 1500, say"},
+	{"run --memory 4g dev lo -- true",
+		"--memory '4g': no size from 8m to 4095m; write 64m, say"},
 	{"run mtu 67 uplink none -- true",
 		"run mtu '67': out of range; write 68 to 65521 bytes"},
 	{"run mtu 65522 uplink none -- true",
