@@ -108,7 +108,9 @@ static int make_loop(struct run *r, struct err *e)
 	unsigned i;
 
 	l->n_ports = 1;
-	l->port[0] = (struct port){.fd = hp->fd, .set_dst_mac = hp->set_dst_mac};
+	l->port[0] = (struct port){.fd = hp->fd,
+		.set_dst_mac = hp->set_dst_mac,
+		.whole = r->conf->gso == GSO_WHOLE};
 	memcpy(l->port[0].mac, hp->mac, sizeof(hp->mac));
 	l->n_paths = 1;
 	l->path[0].path = r->path;

@@ -25,6 +25,7 @@
 #include "host/guard.h"
 #include "host/hook.h"
 #include "host/privs.h"
+#include "host/tap.h"
 
 enum redirect host_redirect = REDIRECT_AUTO;
 
@@ -214,6 +215,7 @@ static int start_all(
 {
 	struct guard_watch w = {.pidfd = -1, .far_ns_fd = -1};
 	int r, far_out_fd FD_AUTO = -1;
+	unsigned i;
 
 	r = ident_read(&run_ident, c->user, e);
 	if (r < 0)
@@ -242,6 +244,8 @@ static int start_all(
 		h->child_pid = 0;
 		return r;
 	}
+	for (i = 0; i < h->n_ports; i++)
+		tap_offload(h->port[i].fd, c->gso);
 	r = start_guards(&w, h, e);
 	fd_close(&w.far_ns_fd);
 	return r;

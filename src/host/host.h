@@ -43,7 +43,7 @@ enum port_role {
 /* One TAP end, open. Owned by whoever holds the struct. */
 struct host_port {
 	enum port_role role;
-	int fd;             /* TAP, non-blocking, IFF_VNET_HDR, offloads off */
+	int fd;             /* TAP, non-blocking, IFF_VNET_HDR, offloads by --gso */
 	char dev[IFNAMSIZ]; /* in the namespace it serves */
 	uint8_t mac[6];
 	bool set_dst_mac; /* frames read here get .mac as destination (see

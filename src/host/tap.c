@@ -70,6 +70,25 @@ int tap_open(const char *name, struct host_port *p, const struct fail_ctx *ctx,
 	return 0;
 }
 
+void tap_offload(int fd, enum gso_wish wish)
+{
+	/* The more the better; what a kernel does not know it refuses as a whole. */
+	static const unsigned long offers[] = {
+		TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6 | TUN_F_TSO_ECN | TUN_F_USO4 |
+			TUN_F_USO6,
+		TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6 | TUN_F_TSO_ECN,
+		TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6,
+		TUN_F_CSUM,
+	};
+	unsigned i;
+
+	if (wish == GSO_OFF)
+		return;
+	for (i = 0; i < sizeof(offers) / sizeof(offers[0]); i++)
+		if (ioctl(fd, TUNSETOFFLOAD, offers[i]) == 0)
+			return;
+}
+
 void tap_offloads(int fd, bool *tcp, bool *udp)
 {
 	unsigned long base = TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6;

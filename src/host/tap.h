@@ -6,6 +6,7 @@
 #define FW_HOST_TAP_H
 
 #include "base/err.h"
+#include "conf/conf.h"
 #include "host/fail.h"
 #include "host/host.h"
 
@@ -24,6 +25,16 @@
  */
 int tap_open(const char *name, struct host_port *p, const struct fail_ctx *ctx,
 	struct err *e);
+
+/**
+ * tap_offload() - Let the kernel hand out super-frames and partial checksums
+ * @fd:   TAP from tap_open(); needs no privilege
+ * @wish: GSO_OFF changes nothing
+ *
+ * As many kinds as this kernel has; without any, frames come one by one. What may be
+ * written to a TAP does not depend on it.
+ */
+void tap_offload(int fd, enum gso_wish wish);
 
 /**
  * tap_offloads() - Try which offloads a TAP takes

@@ -18,8 +18,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Frames one path releases in a turn: twice what a port brings in one. */
-#define RELEASE_BATCH (2 * PORT_BATCH)
+/* Frames asked of a path at a time. */
+#define POP_BATCH 64
 /* A guard needs 2 s for who ignores TERM; one that says nothing for so long is stopped. */
 #define GUARD_PATIENCE_NS (5 * NSEC_PER_SEC)
 #define EVENTS 8
@@ -46,9 +46,11 @@ int loop_init(struct loop *l, struct err *e)
 	unsigned i;
 	int bad = 0;
 
-	for (i = 0; i < l->n_paths; i++)
+	for (i = 0; i < l->n_paths; i++) {
 		if (l->path[i].window_ns < NSEC_PER_MSEC)
 			l->path[i].window_ns = NSEC_PER_MSEC;
+		join_init(&l->path[i].join);
+	}
 	if (!l->guard_patience_ns)
 		l->guard_patience_ns = GUARD_PATIENCE_NS;
 	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
@@ -70,11 +72,10 @@ int loop_init(struct loop *l, struct err *e)
 
 void loop_fini(struct loop *l)
 {
-	unsigned i, k;
+	unsigned i;
 
 	for (i = 0; i < l->n_paths; i++)
-		for (k = 0; k < l->path[i].n_stuck; k++)
-			buf_unref(l->pool, l->path[i].stuck[k].buf);
+		join_drop(&l->path[i].join, l->pool);
 	watchdog_close(&l->watchdog);
 	fd_close(&l->epoll_fd);
 }
@@ -175,42 +176,60 @@ static void watch_writable(struct loop *l, unsigned i, bool wanted)
 	epoll_ctl(l->epoll_fd, EPOLL_CTL_MOD, l->port[i].fd, &ev);
 }
 
-/* Writes frames; what the device cannot take now waits in front of everything else. */
-static void write_frames(
-	struct loop *l, struct loop_path *lp, const struct frame *f, unsigned n)
+/* Writes what is joined; what the device cannot take now waits in front of everything
+ * else. */
+static void write_jobs(struct loop *l, struct loop_path *lp, bool was_stuck)
 {
 	struct port *p = &l->port[lp->out_port];
-	bool was_stuck = lp->n_stuck > 0;
 	struct port_lost lost = {0};
-	unsigned done = port_write(p, l->pool, f, n, &lost);
+	bool is_stuck;
 
+	port_write(p, l->pool, &lp->join, &lost);
 	if (lost.frames)
 		path_drop_io(lp->path, lost.frames, lost.bytes);
 	if (p->broken)
 		note_broken(l, lp->out_port);
-	lp->n_stuck = n - done;
-	if (lp->n_stuck)
-		memmove(lp->stuck, f + done, lp->n_stuck * sizeof(*f));
-	if (was_stuck != (lp->n_stuck > 0))
-		watch_writable(l, lp->out_port, lp->n_stuck > 0);
+	is_stuck = !join_is_empty(&lp->join);
+	if (was_stuck != is_stuck)
+		watch_writable(l, lp->out_port, is_stuck);
+}
+
+/* Joins what is due, as long as there is room. Return: frames. */
+static unsigned join_due(struct loop_path *lp)
+{
+	struct join *j = &lp->join;
+	struct frame f[POP_BATCH];
+	unsigned room, n, i, total = 0;
+
+	while ((room = join_room(j)) > 0) {
+		if (room > POP_BATCH)
+			room = POP_BATCH;
+		n = path_pop(lp->path, clock_now_ns(), f, room);
+		for (i = 0; i < n; i++)
+			join_add(j, &f[i]);
+		total += n;
+		if (n < room)
+			break;
+	}
+	join_seal(j);
+	return total;
 }
 
 static unsigned release(struct loop *l, struct loop_path *lp)
 {
-	struct frame f[PORT_BATCH];
-	unsigned n, total = 0;
+	uint64_t copied_bytes = lp->join.copied_bytes;
+	unsigned n = 0;
 
-	if (lp->n_stuck)
-		write_frames(l, lp, lp->stuck, lp->n_stuck);
-	while (!lp->n_stuck && total < RELEASE_BATCH) {
-		n = path_pop(lp->path, clock_now_ns(), f, PORT_BATCH);
+	if (!join_is_empty(&lp->join))
+		write_jobs(l, lp, true);
+	if (join_is_empty(&lp->join)) {
+		n = join_due(lp);
 		if (n)
-			write_frames(l, lp, f, n);
-		total += n;
-		if (n < PORT_BATCH)
-			break;
+			write_jobs(l, lp, false);
 	}
-	return total;
+	if (lp->join.copied_bytes != copied_bytes)
+		path_copied(lp->path, lp->join.copied_bytes - copied_bytes);
+	return n;
 }
 
 static void read_signals(struct loop *l)
@@ -283,7 +302,7 @@ static nsec_t next_ns(const struct loop *l)
 	unsigned i;
 
 	for (i = 0; i < l->n_paths; i++) {
-		if (l->path[i].n_stuck)
+		if (!join_is_empty(&l->path[i].join))
 			continue; /* the epoll says when the device takes more */
 		at = path_next_ns(l->path[i].path);
 		if (at < next)

@@ -6,9 +6,9 @@
  *   One thread, one epoll. A turn reads at most one batch from each port that has
  *   something, stamps it with a clock reading taken after the batch was read (a stamp
  *   before it would make its last frame leave early) and gives it to the path; then
- *   each path releases what is due by the clock, at most RELEASE_BATCH frames, which is
- *   twice what a turn reads, so that a burst or a late wake-up is worked off while
- *   reading goes on. Signals and the guard's word are taken between. Then one look at
+ *   each path releases what is due by the clock, joined to as few writes as may be: at
+ *   most JOIN_JOBS_MAX and a batch of frames, which is twice what a turn reads, so that
+ *   a burst or a late wake-up is worked off while reading goes on. Signals and the guard's word are taken between. Then one look at
  *   the epoll without waiting; only when nothing is there is the watchdog armed, if the
  *   earliest instant changed, and the process sleeps. When nothing waits it sleeps for
  *   good: no tick, no polling.
@@ -51,10 +51,9 @@ struct loop_aux {
 struct loop_path {
 	struct path *path;
 	unsigned in_port, out_port;
-	/* Frames released that the port could not take yet: ahead of everything else.
-	 */
-	struct frame stuck[PORT_BATCH];
-	unsigned n_stuck;
+	/* Frames on their way out. Between two turns: those that the port could not take
+	 * yet, ahead of everything else. */
+	struct join join;
 	/* How much `limit` would have had to be larger; window_ns is delay and jitter.
 	 */
 	nsec_t window_ns;

@@ -6,6 +6,8 @@
 
 #include "run/port.h"
 
+#include "wire/gso.h"
+
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,19 +24,33 @@ static void note_gone(struct port *p, int error)
 	p->broken_errno = error;
 }
 
+/* What stands in @b, which is as read: as many frames as the port's kind makes of it. */
+static void parse(const struct port *p, struct buf *b)
+{
+	gso_parse(b);
+	if (p->whole && b->n_segs > 1)
+		b->flags |= BUF_WHOLE;
+}
+
 /* There is no memory within the bound, yet the TAP must be drained: its own ring would
  * drop frames uncounted, and newer frames are no worse than older ones. */
 static bool read_and_drop(struct port *p, struct port_lost *lost)
 {
-	static uint8_t scratch[BUF_READ_BYTES];
-	ssize_t n = read(p->fd, scratch, sizeof(scratch));
+	static union {
+		struct buf b;
+		uint8_t bytes[sizeof(struct buf) + BUF_READ_BYTES];
+	} scratch;
+	struct buf *b = &scratch.b;
+	ssize_t n = read(p->fd, buf_vnet(b), BUF_READ_BYTES);
 
 	p->reads++;
 	if (n <= BUF_VNET_BYTES)
 		return false;
-	p->frames_read++;
-	lost->frames++;
-	lost->bytes += (uint64_t)n - BUF_VNET_BYTES;
+	*b = (struct buf){.n_bytes = (uint32_t)(n - BUF_VNET_BYTES), .n_segs = 1};
+	parse(p, b);
+	p->frames_read += b->n_segs;
+	lost->frames += b->flags & BUF_WHOLE ? 1 : b->n_segs;
+	lost->bytes += gso_wire_bytes(b);
 	return true;
 }
 
@@ -42,6 +58,7 @@ unsigned port_read(
 	struct port *p, struct buf_pool *pool, struct buf **out, struct port_lost *lost)
 {
 	unsigned n_out = 0, tries;
+	struct buf *b;
 	uint8_t *room;
 	ssize_t n;
 
@@ -66,36 +83,83 @@ unsigned port_read(
 			break;
 		if (p->set_dst_mac)
 			memcpy(room + BUF_VNET_BYTES, p->mac, sizeof(p->mac));
-		p->frames_read++;
-		out[n_out++] = buf_commit(pool, (size_t)n);
+		b = buf_commit(pool, (size_t)n);
+		parse(p, b);
+		p->frames_read += b->n_segs;
+		out[n_out++] = b;
 	}
 	return n_out;
 }
 
-unsigned port_write(struct port *p, struct buf_pool *pool, const struct frame *frames,
-	unsigned n, struct port_lost *lost)
+/* Return: 0 or an errno. */
+static int put(struct port *p, const struct iovec *iov, int n_iov)
 {
-	const struct buf *b;
-	unsigned i;
 	ssize_t done;
 
-	for (i = 0; i < n; i++) {
-		b = frames[i].buf;
-		do
-			done = write(p->fd, buf_vnet(b), BUF_VNET_BYTES + b->n_bytes);
-		while (done < 0 && errno == EINTR);
-		p->writes++;
-		if (done >= 0) {
+	do
+		done = writev(p->fd, iov, n_iov);
+	while (done < 0 && errno == EINTR);
+	p->writes++;
+	return done < 0 ? errno : 0;
+}
+
+static void note_lost(struct port *p, int error, struct port_lost *lost,
+	uint64_t frames, uint64_t bytes)
+{
+	if (is_gone(error))
+		note_gone(p, error);
+	lost->frames += frames;
+	lost->bytes += bytes;
+}
+
+/* The first job, frame by frame. Return: false when the device takes no more now. */
+static bool put_split(
+	struct port *p, struct buf_pool *pool, struct join *j, struct port_lost *lost)
+{
+	uint8_t head[GSO_HEAD_BYTES];
+	struct iovec iov[2];
+	uint32_t n_bytes;
+	unsigned left;
+	int error;
+
+	for (left = join_first(j)->n_frames; left > 0; left--) {
+		n_bytes = join_peel(j, head, iov);
+		error = put(p, iov, 2);
+		if (error == EAGAIN)
+			return false;
+		if (error)
+			note_lost(p, error, lost, 1, n_bytes);
+		else
 			p->frames_written++;
-		} else if (errno == EAGAIN) {
-			return i;
-		} else {
-			if (is_gone(errno))
-				note_gone(p, errno);
-			lost->frames++;
-			lost->bytes += frame_bytes(&frames[i]);
-		}
-		buf_unref(pool, frames[i].buf);
+		join_peeled(j, pool);
 	}
-	return n;
+	return true;
+}
+
+void port_write(
+	struct port *p, struct buf_pool *pool, struct join *j, struct port_lost *lost)
+{
+	struct join_job *job;
+	int error;
+
+	while (!join_is_empty(j)) {
+		job = join_first(j);
+		if (job->split) {
+			if (!put_split(p, pool, j, lost))
+				return;
+			continue;
+		}
+		error = put(p, &j->iov[job->first_iov], job->n_iov);
+		if (error == EAGAIN)
+			return;
+		if (error == EINVAL && job->n_frames > 1) {
+			join_split(j);
+			continue;
+		}
+		if (error)
+			note_lost(p, error, lost, job->n_frames, job->n_bytes);
+		else
+			p->frames_written += job->n_wire;
+		join_done(j, pool);
+	}
 }

@@ -26,6 +26,8 @@
 #define UDP_BYTES 8
 #define TCP_CSUM_OFFSET 16
 #define UDP_CSUM_OFFSET 6
+/* UDP_MAX_SEGMENTS: no kernel makes or takes more in one. */
+#define N_DATAGRAMS_MAX 128
 /* More fragments, and the offset: either makes a fragment. */
 #define IPV4_FRAGMENT 0x3fff
 
@@ -157,7 +159,7 @@ static bool parse(struct buf *b)
 	uint32_t payload_bytes;
 
 	memcpy(&v, buf_vnet(b), sizeof(v));
-	if (!(v.flags & VIRTIO_NET_HDR_F_NEEDS_CSUM))
+	if (!(v.flags & VIRTIO_NET_HDR_F_NEEDS_CSUM) || v.hdr_len > b->n_bytes)
 		return false;
 	p = proto_parse(buf_bytes(b), b->n_bytes);
 	if (p.ip == PROTO_NOT_IP || !(p.ip == PROTO_IPV4 ? find_ipv4 : find_ipv6)(
@@ -171,11 +173,15 @@ static bool parse(struct buf *b)
 	if (v.gso_type == VIRTIO_NET_HDR_GSO_NONE)
 		return is_lone_joinable(b, &h);
 	payload_bytes = b->n_bytes - b->hdr_bytes;
-	v.gso_type &= (uint8_t)~VIRTIO_NET_HDR_GSO_ECN;
+	if (b->flags & BUF_TCP)
+		v.gso_type &= (uint8_t)~VIRTIO_NET_HDR_GSO_ECN;
 	if (v.gso_type != gso_type(b) || !v.gso_size || payload_bytes <= v.gso_size)
 		return false;
+	payload_bytes += v.gso_size - 1u;
+	if (!(b->flags & BUF_TCP) && payload_bytes / v.gso_size > N_DATAGRAMS_MAX)
+		return false;
 	b->gso_bytes = v.gso_size;
-	b->n_segs = (uint16_t)((payload_bytes + v.gso_size - 1) / v.gso_size);
+	b->n_segs = (uint16_t)(payload_bytes / v.gso_size);
 	return true;
 }
 

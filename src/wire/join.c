@@ -259,6 +259,15 @@ void join_done(struct join *j, struct buf_pool *pool)
 	next_job(j);
 }
 
+void join_split(struct join *j)
+{
+	struct join_job *job = join_first(j);
+
+	job->split = true;
+	if (!(j->ref[job->first_ref].buf->flags & BUF_TCP))
+		j->no_udp = true;
+}
+
 uint32_t join_peel(struct join *j, uint8_t *head, struct iovec iov[2])
 {
 	const struct join_ref *r = &j->ref[join_first(j)->first_ref];

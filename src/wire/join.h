@@ -105,8 +105,16 @@ static inline struct join_job *join_first(struct join *j)
 void join_done(struct join *j, struct buf_pool *pool);
 
 /**
+ * join_split() - The device refused the first job: its frames go one by one
+ *
+ * Where it was a UDP super-frame, none is made of single datagrams any more. A whole
+ * super-frame (one frame to the counters) cannot be split.
+ */
+void join_split(struct join *j);
+
+/**
  * join_peel() - Of a job that the device refused: its first frame by itself
- * @j:    join; the first job stands for several frames, and ->split is set
+ * @j:    join; the first job is split
  * @head: room for GSO_HEAD_BYTES
  * @iov:  filled: two pieces
  *

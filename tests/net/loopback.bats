@@ -66,6 +66,20 @@ tcp() {
 @test "tc: TCP both ways, IPv6" { tcp tc 6 '[::1]'; }
 @test "nft: TCP both ways, IPv6" { tcp nft 6 '[::1]'; }
 
+# The redirect takes super-frames as well: many segments a frame.
+supers() {
+	export STANDIN_SUPERS=1
+	standin "$1" "$PROBE" stream "$2" 20000000
+	[ "$status" = 0 ]
+	[ "$output" = "sent=20000000 back=20000000 equal=1" ]
+	[ "$(frames)" -lt 15000 ]
+}
+
+@test "tc: super-frames, IPv4" { supers tc 127.0.0.1; }
+@test "nft: super-frames, IPv4" { supers nft 127.0.0.1; }
+@test "tc: super-frames, IPv6" { supers tc ::1; }
+@test "nft: super-frames, IPv6" { supers nft ::1; }
+
 datagram() {
 	need socat
 	head -c 65507 /dev/urandom >big

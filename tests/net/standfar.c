@@ -186,7 +186,7 @@ static bool read_words(struct conf *c, char **w, bool *hold)
 
 int main(int argc, char **argv)
 {
-	struct conf c = {.verb = VERB_RUN, .far = FAR_UPLINK_NONE};
+	struct conf c = {.verb = VERB_RUN, .far = FAR_UPLINK_NONE, .gso = GSO_OFF};
 	struct host_rank rank;
 	struct host_run h;
 	bool hold = false;

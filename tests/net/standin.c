@@ -78,7 +78,8 @@ static void end_left(const struct host_run *h)
 
 int main(int argc, char **argv)
 {
-	struct conf c = {.verb = VERB_RUN, .near_lo = true, .command = argv + 2};
+	struct conf c = {
+		.verb = VERB_RUN, .near_lo = true, .gso = GSO_OFF, .command = argv + 2};
 	struct host_rank rank;
 	struct host_run h;
 	struct err e;
@@ -88,6 +89,8 @@ int main(int argc, char **argv)
 	if (argc < 3)
 		return 125;
 	c.user = getenv("STANDIN_USER");
+	if (getenv("STANDIN_SUPERS"))
+		c.gso = GSO_SEGMENT;
 	host_redirect = !strcmp(argv[1], "tc")    ? REDIRECT_TC
 			: !strcmp(argv[1], "nft") ? REDIRECT_NFT
 						  : REDIRECT_AUTO;
