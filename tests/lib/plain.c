@@ -65,42 +65,58 @@ static unsigned sum(const uint8_t *p, unsigned n)
 	return (unsigned)(s % 0xffff);
 }
 
+static const char *find_ipv6(const uint8_t *b, unsigned n, struct place *p)
+{
+	unsigned next;
+
+	p->l4 = p->ip + 40;
+	if (p->l4 > n || word(b + p->ip + 4) != n - p->l4)
+		return "IPv6 payload length";
+	next = b[p->ip + 6];
+	while (next == 0 || next == 43 || next == 60) {
+		if (p->l4 + 8 > n)
+			return "IPv6 extension headers";
+		next = b[p->l4];
+		p->l4 += b[p->l4 + 1] * 8u + 8u;
+	}
+	p->proto = next;
+	return NULL;
+}
+
+static const char *find_ipv4(const uint8_t *b, unsigned n, struct place *p)
+{
+	if (b[p->ip] % 16 < 5 || word(b + p->ip + 2) != n - p->ip)
+		return "IPv4 lengths";
+	p->l4 = p->ip + b[p->ip] % 16 * 4u;
+	p->proto = b[p->ip + 9];
+	return NULL;
+}
+
 /* Finds the headers of a frame that shall be TCP or UDP. */
 static const char *find(const uint8_t *b, unsigned n, struct place *p)
 {
-	unsigned at = 12, next;
+	const char *wrong = "not IP";
+	unsigned at = 12;
 
 	while (at + 6 < n && (word(b + at) == 0x8100 || word(b + at) == 0x88a8))
 		at += 4;
 	p->ip = at + 2;
-	if (p->ip + 40 > n)
+	if (p->ip + 20 > n)
 		return "too short for IP";
 	p->version = b[p->ip] / 16;
-	if (word(b + at) == 0x0800 && p->version == 4) {
-		p->l4 = p->ip + b[p->ip] % 16 * 4u;
-		p->proto = b[p->ip + 9];
-		if (word(b + p->ip + 2) != n - p->ip)
-			return "IPv4 total length";
-		if (sum(b + p->ip, p->l4 - p->ip) != 0)
-			return "IPv4 header sum";
-	} else if (word(b + at) == 0x86dd && p->version == 6) {
-		next = b[p->ip + 6];
-		p->l4 = p->ip + 40;
-		if (word(b + p->ip + 4) != n - p->l4)
-			return "IPv6 payload length";
-		while (next == 0 || next == 43 || next == 60) {
-			next = b[p->l4];
-			p->l4 += b[p->l4 + 1] * 8u + 8u;
-			if (p->l4 + 8 > n)
-				return "IPv6 extension headers";
-		}
-		p->proto = next;
-	} else {
-		return "not IP";
-	}
-	p->payload = p->l4 + (p->proto == 6 ? b[p->l4 + 12] / 16 * 4u : 8u);
-	if (p->payload > n)
+	if (word(b + at) == 0x0800 && p->version == 4)
+		wrong = find_ipv4(b, n, p);
+	else if (word(b + at) == 0x86dd && p->version == 6)
+		wrong = find_ipv6(b, n, p);
+	if (wrong)
+		return wrong;
+	if (p->proto != 6 && p->proto != 17)
+		return "neither TCP nor UDP";
+	if (p->l4 + (p->proto == 6 ? 20 : 8) > n)
 		return "too short for its headers";
+	p->payload = p->l4 + (p->proto == 6 ? b[p->l4 + 12] / 16 * 4u : 8u);
+	if (p->payload > n || (p->proto == 6 && p->payload < p->l4 + 20))
+		return "TCP data offset";
 	if (p->proto == 17 && word(b + p->l4 + 4) != n - p->l4)
 		return "UDP length";
 	return NULL;
@@ -216,4 +232,12 @@ const char *plain_add(struct plain_list *l, const uint8_t *in, uint32_t n_bytes)
 	for (i = 0; p.payload + i * v.size < n; i++)
 		segment(l, b, &v, &p, n, i);
 	return NULL;
+}
+
+void plain_same_zero(uint8_t *frame, uint32_t n_bytes)
+{
+	struct place p;
+
+	if (!find(frame, n_bytes, &p) && p.proto == 6 && !word(frame + p.l4 + 16))
+		set_word(frame + p.l4 + 16, 0xffff);
 }

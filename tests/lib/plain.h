@@ -38,6 +38,9 @@ void plain_list_free(struct plain_list *l);
  */
 const char *plain_add(struct plain_list *l, const uint8_t *in, uint32_t n_bytes);
 
+/** plain_same_zero() - Of a plain frame: write a TCP sum of 0 as plain_add() does */
+void plain_same_zero(uint8_t *frame, uint32_t n_bytes);
+
 /** plain_frame() - Frame @i */
 static inline const uint8_t *plain_frame(const struct plain_list *l, unsigned i)
 {

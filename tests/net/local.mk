@@ -10,6 +10,7 @@ tests_lib_without_SOURCES = tests/lib/without.c
 tests_lib_without_LDADD = $(SECCOMP_LIBS)
 
 BATS_TESTS += \
+	tests/net/bytes.bats \
 	tests/net/far.bats \
 	tests/net/kill9.bats \
 	tests/net/lifecycle.bats \
@@ -22,3 +23,7 @@ EXTRA_DIST += tests/net/kill9.sh
 check_PROGRAMS += tests/net/standfar
 tests_net_standfar_SOURCES = tests/net/standfar.c
 tests_net_standfar_LDADD = $(farwire_LDADD)
+check_PROGRAMS += tests/net/bytewire
+tests_net_bytewire_SOURCES = tests/net/bytewire.c tests/lib/plain.c tests/lib/plain.h tests/lib/supers.c tests/lib/supers.h
+tests_net_bytewire_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_net_bytewire_LDADD = $(farwire_LDADD)
