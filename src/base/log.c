@@ -9,20 +9,24 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <syslog.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LINE_BYTES 1024
 
 static bool quiet_wanted;
+static const char *syslog_name; /* NULL: stderr */
 
-static void __attribute__((format(printf, 2, 0)))
-say(const char *kind, const char *fmt, va_list ap)
+static void __attribute__((format(printf, 3, 0)))
+say(int level, const char *kind, const char *fmt, va_list ap)
 {
 	int saved = errno;
 	char line[LINE_BYTES];
 	int n, m;
 
-	n = snprintf(line, sizeof(line), "farwire: %s", kind);
+	n = snprintf(line, sizeof(line), "%s: %s",
+		syslog_name ? syslog_name : "farwire", kind);
 	m = vsnprintf(line + n, sizeof(line) - (size_t)n - 1, fmt, ap);
 	if (m > 0)
 		n += m;
@@ -33,6 +37,11 @@ say(const char *kind, const char *fmt, va_list ap)
 	for (m = 0; m < n; m++)
 		if ((unsigned char)line[m] < ' ' || line[m] == 0x7f)
 			line[m] = '?';
+	if (syslog_name) {
+		syslog(level, "%.*s", n, line);
+		errno = saved;
+		return;
+	}
 	line[n++] = '\n';
 	/* Nobody is left to be told when stderr is gone. */
 	if (write(STDERR_FILENO, line, (size_t)n) < 0)
@@ -45,6 +54,14 @@ void log_quiet(bool quiet)
 	quiet_wanted = quiet;
 }
 
+void log_to_syslog(const char *name)
+{
+	/* The time stamp needs the zone's file. */
+	tzset();
+	openlog("farwire", LOG_PID | LOG_NDELAY, LOG_DAEMON);
+	syslog_name = name;
+}
+
 void log_note(const char *fmt, ...)
 {
 	va_list ap;
@@ -52,7 +69,7 @@ void log_note(const char *fmt, ...)
 	if (quiet_wanted)
 		return;
 	va_start(ap, fmt);
-	say("", fmt, ap);
+	say(LOG_INFO, "", fmt, ap);
 	va_end(ap);
 }
 
@@ -63,7 +80,7 @@ void log_warn(const char *fmt, ...)
 	if (quiet_wanted)
 		return;
 	va_start(ap, fmt);
-	say("warning: ", fmt, ap);
+	say(LOG_WARNING, "warning: ", fmt, ap);
 	va_end(ap);
 }
 
@@ -72,6 +89,6 @@ void log_error(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say("", fmt, ap);
+	say(LOG_ERR, "", fmt, ap);
 	va_end(ap);
 }

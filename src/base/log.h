@@ -16,6 +16,15 @@
  */
 void log_quiet(bool quiet);
 
+/**
+ * log_to_syslog() - From now on write to the system's log instead, for a background link
+ * @name: put in front of each line; kept by the caller
+ *
+ * Opens the way to it now, so that it works when no file can be opened any more. -q
+ * counts there too.
+ */
+void log_to_syslog(const char *name);
+
 /** log_note() - A line the user wants once, such as the start line. Silenced by -q. */
 void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -59,8 +59,8 @@ static int said(
 	return link_code(nle, e, where, text);
 }
 
-int addr_add(struct nl_sock *sk, int index, const char *dev, const struct cidr *c,
-	struct err *e)
+static int add(struct nl_sock *sk, int index, const char *dev, const struct cidr *c,
+	unsigned flags, struct err *e)
 {
 	struct rtnl_addr *a = rtnl_addr_alloc();
 	struct nl_addr *local = build(c, c->prefix);
@@ -68,6 +68,8 @@ int addr_add(struct nl_sock *sk, int index, const char *dev, const struct cidr *
 
 	if (!r) {
 		rtnl_addr_set_ifindex(a, index);
+		if (flags)
+			rtnl_addr_set_flags(a, flags);
 		r = rtnl_addr_set_local(a, local);
 	}
 	if (!r)
@@ -75,6 +77,18 @@ int addr_add(struct nl_sock *sk, int index, const char *dev, const struct cidr *
 	nl_addr_put(local);
 	rtnl_addr_put(a);
 	return said(r, e, dev, "address", c);
+}
+
+int addr_add(struct nl_sock *sk, int index, const char *dev, const struct cidr *c,
+	struct err *e)
+{
+	return add(sk, index, dev, c, 0, e);
+}
+
+int addr_add_now(struct nl_sock *sk, int index, const char *dev, const struct cidr *c,
+	struct err *e)
+{
+	return add(sk, index, dev, c, c->family == AF_INET6 ? IFA_F_NODAD : 0, e);
 }
 
 /* Whether an address of device @index is not in use yet; -1: unknown. */

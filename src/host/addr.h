@@ -22,6 +22,13 @@ int addr_add(struct nl_sock *sk, int index, const char *dev, const struct cidr *
 	struct err *e);
 
 /**
+ * addr_add_now() - The same, in use at once: the kernel does not look for another who
+ * has it, which takes two seconds on a device that can ask
+ */
+int addr_add_now(struct nl_sock *sk, int index, const char *dev, const struct cidr *c,
+	struct err *e);
+
+/**
  * addr_settled() - Wait until the kernel has taken all IPv6 addresses into use
  *
  * It does so some moment after addr_add(). Blocks at most 2 s.

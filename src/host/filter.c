@@ -22,11 +22,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/fd.h"
+
 #ifdef SANITIZED
 
-int filter_load(pid_t child, struct err *e)
+int filter_load(pid_t child, int dir_fd, struct err *e)
 {
 	(void)child;
+	(void)dir_fd;
 	(void)e;
 	return 0;
 }
@@ -34,6 +37,10 @@ int filter_load(pid_t child, struct err *e)
 #else
 
 #include <seccomp.h>
+#include <sys/syscall.h>
+#ifdef SYS_landlock_create_ruleset
+#include <linux/landlock.h>
+#endif
 
 static const int allowed[] = {
 	/* frames, control, report */
@@ -117,7 +124,44 @@ static int allow_narrow(scmp_filter_ctx f)
 	return r;
 }
 
-int filter_load(pid_t child, struct err *e)
+/*
+ * A link takes its socket away itself: nobody with more rights waits for its end. The
+ * filter sees the directory's number but not the name, which could be a path to
+ * anywhere; Landlock sees to that where the kernel has it.
+ */
+static int allow_leaving(scmp_filter_ctx f, int dir_fd)
+{
+	const scmp_datum_t low = 0xffffffff;
+	int r;
+
+	r = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(unlinkat), 2,
+		SCMP_A0(SCMP_CMP_MASKED_EQ, low, (scmp_datum_t)(unsigned)dir_fd),
+		SCMP_A2(SCMP_CMP_EQ, 0));
+	if (!r)
+		r = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(flock), 0);
+	return r;
+}
+
+static void fence(int dir_fd)
+{
+#ifdef SYS_landlock_create_ruleset
+	struct landlock_ruleset_attr all = {/* All that the first version knows. */
+		.handled_access_fs = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1};
+	struct landlock_path_beneath_attr one = {
+		.allowed_access = LANDLOCK_ACCESS_FS_REMOVE_FILE, .parent_fd = dir_fd};
+	int fd FD_AUTO =
+		(int)syscall(SYS_landlock_create_ruleset, &all, sizeof(all), 0);
+
+	if (fd < 0 || syscall(SYS_landlock_add_rule, fd, LANDLOCK_RULE_PATH_BENEATH,
+			      &one, 0) < 0)
+		return;
+	(void)syscall(SYS_landlock_restrict_self, fd, 0);
+#else
+	(void)dir_fd;
+#endif
+}
+
+int filter_load(pid_t child, int dir_fd, struct err *e)
 {
 	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 	unsigned i;
@@ -131,6 +175,10 @@ int filter_load(pid_t child, struct err *e)
 		r = allow_signals(f, child);
 	if (!r)
 		r = allow_narrow(f);
+	if (!r && dir_fd >= 0) {
+		r = allow_leaving(f, dir_fd);
+		fence(dir_fd);
+	}
 	/* The hot calls are found in few steps, not at the end of a long list. */
 	if (!r)
 		(void)seccomp_attr_set(f, SCMP_FLTATR_CTL_OPTIMIZE, 2);

@@ -11,11 +11,12 @@
 
 /**
  * filter_load() - From now on allow the loop's system calls only
- * @child: the one process, besides the caller, that may be signalled
+ * @child:  the one process, besides the caller, that may be signalled; 0: none
+ * @dir_fd: the one directory from which files may be removed; -1: none
  *
  * What is not allowed fails with EPERM. Needs no_new_privs. In a sanitized build it
  * does nothing. Return: 0 or -errno.
  */
-int filter_load(pid_t child, struct err *e);
+int filter_load(pid_t child, int dir_fd, struct err *e);
 
 #endif

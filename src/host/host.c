@@ -67,7 +67,7 @@ static void forget(struct host_run *h)
 	h->child_sock = -1;
 	h->redirect = "";
 	h->far_out_fd = -1;
-	h->place = (struct place_socket){.fd = -1, .dir_fd = -1, .file_fd = -1};
+	h->place = PLACE_SOCKET_NONE;
 	for (i = 0; i < N_GUARDS; i++)
 		h->guard_sock[i] = -1;
 	for (i = 0; i < HOST_PORTS_MAX; i++)
@@ -344,5 +344,5 @@ int host_drop(struct err *e)
 	if (r < 0)
 		return err_set(e, r, "privileges: cannot give up capabilities: %s",
 			strerror(-r));
-	return filter_load(run_child, e);
+	return filter_load(run_child, -1, e);
 }

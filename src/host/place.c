@@ -24,26 +24,21 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "host/dir.h"
+#include "host/last.h"
 
 #define SUFFIX ".sock"
 #define BACKLOG 8
 #define ANSWER_SECONDS 2
-/* Who holds a lock is stopped or hangs in a file system: not waited for. */
-#define LOCK_TRIES 200
-#define LOCK_WAIT_MS 10
-
-enum use { USE_MAKE, USE_LOOK };
 
 void place_usual(struct place *p)
 {
@@ -71,63 +66,6 @@ bool place_name_ok(const char *name)
 		if (!isalnum((unsigned char)name[i]) && !strchr("_.-", name[i]))
 			return false;
 	return strcmp(name, "all") != 0;
-}
-
-/* To take a name it must be our own, to look for one it may be root's. */
-static bool is_ours(const struct stat *st, enum use use)
-{
-	uid_t me = geteuid();
-
-	if (st->st_mode & (S_IWGRP | S_IWOTH))
-		return false;
-	return st->st_uid == me || (use == USE_LOOK && (st->st_uid == 0 || me == 0));
-}
-
-/* Return: the open directory, or -errno. */
-static int open_dir(const struct place *p, int i, enum use use, struct err *e)
-{
-	const char *path = p->dir[i];
-	int fd, code = 0;
-	struct stat st;
-	mode_t mask;
-
-	if (use == USE_MAKE) {
-		mask = umask(0);
-		/* The sockets in the system's place may belong to several users. */
-		if (mkdir(path, i == 0 ? 0711 : 0700) < 0 && errno != EEXIST)
-			code = err_sys(e, "control socket '%s'", path);
-		umask(mask);
-	}
-	fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return code ? code : err_sys(e, "control socket '%s'", path);
-	if (fstat(fd, &st) == 0 && is_ours(&st, use))
-		return fd;
-	close(fd);
-	return err_set(e, -EACCES,
-		"control socket '%s': the directory is another user's, or others may "
-		"write to it",
-		path);
-}
-
-/* Return: a file whose closing unlocks, or -errno. */
-static int lock_dir(int dir_fd)
-{
-	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int i, code = EBUSY;
-
-	if (fd < 0)
-		return -errno;
-	for (i = 0; i < LOCK_TRIES; i++) {
-		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-			return fd;
-		code = errno;
-		if (code != EWOULDBLOCK)
-			break;
-		poll(NULL, 0, LOCK_WAIT_MS);
-	}
-	close(fd);
-	return -code;
 }
 
 static struct sockaddr_un address(int dir_fd, const char *file)
@@ -178,8 +116,11 @@ static int clear_dead(int dir_fd, const char *file, pid_t *pid)
 {
 	int r = look(dir_fd, file, pid);
 
-	if (r == -ECONNREFUSED)
+	if (r == -ECONNREFUSED) {
 		r = unlinkat(dir_fd, file, 0) < 0 ? -errno : 0;
+		/* It was killed before it could say why. */
+		last_forget(dir_fd, file, true);
+	}
 	return r == -ENOENT ? 0 : r;
 }
 
@@ -217,7 +158,7 @@ static int bind_here(struct place_socket *s, struct err *e)
 
 static int take_name(struct place_socket *s, const char *name, struct err *e)
 {
-	int lock FD_AUTO = lock_dir(s->dir_fd);
+	int lock FD_AUTO = dir_locked(s->dir_fd);
 	pid_t pid;
 	int r;
 
@@ -229,6 +170,7 @@ static int take_name(struct place_socket *s, const char *name, struct err *e)
 		return say_taken(name, pid, e);
 	if (r < 0)
 		return err_set(e, r, "control socket '%s': %s", s->path, strerror(-r));
+	last_forget(s->dir_fd, s->file, false);
 	return bind_here(s, e);
 }
 
@@ -243,7 +185,7 @@ static int look_elsewhere(const struct place *p, int here, const char *name,
 	for (i = 0; i < PLACE_DIRS; i++) {
 		if (i == here || !p->dir[i][0])
 			continue;
-		dir_fd = open_dir(p, i, USE_LOOK, &none);
+		dir_fd = dir_open(p->dir[i], DIR_LOOK, i == 0, &none);
 		if (dir_fd < 0)
 			continue;
 		r = look(dir_fd, file, &pid);
@@ -257,7 +199,7 @@ static int look_elsewhere(const struct place *p, int here, const char *name,
 int place_listen(
 	const struct place *p, const char *name, struct place_socket *s, struct err *e)
 {
-	struct place_socket n = {.fd = -1, .dir_fd = -1, .file_fd = -1};
+	struct place_socket n = PLACE_SOCKET_NONE;
 	struct err why = {0}, last = {0};
 	int i, r;
 
@@ -269,7 +211,7 @@ int place_listen(
 	for (i = 0; i < PLACE_DIRS && n.dir_fd < 0; i++) {
 		why.code = 0;
 		if (p->dir[i][0])
-			n.dir_fd = open_dir(p, i, USE_MAKE, &why);
+			n.dir_fd = dir_open(p->dir[i], DIR_MAKE, i == 0, &why);
 		if (why.code)
 			last = why;
 	}
@@ -301,13 +243,23 @@ int place_give(const struct place_socket *s, uid_t uid, gid_t gid, struct err *e
 
 void place_unlink(const struct place_socket *s)
 {
-	int lock FD_AUTO = s->dir_fd < 0 ? -1 : lock_dir(s->dir_fd);
+	int lock FD_AUTO = -1;
 	struct stat ours, st;
+	int r = -ENOENT;
 
-	if (lock >= 0 && fstat(s->file_fd, &ours) == 0 &&
-		fstatat(s->dir_fd, s->file, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-		st.st_dev == ours.st_dev && st.st_ino == ours.st_ino)
-		unlinkat(s->dir_fd, s->file, 0);
+	if (s->lock_fd >= 0)
+		r = dir_lock(s->lock_fd);
+	else if (s->dir_fd >= 0)
+		r = lock = dir_locked(s->dir_fd);
+	if (r < 0 || fstat(s->file_fd, &ours) < 0 ||
+		fstatat(s->dir_fd, s->file, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		st.st_dev != ours.st_dev || st.st_ino != ours.st_ino)
+		return;
+	unlinkat(s->dir_fd, s->file, 0);
+	if (s->last_fd >= 0 && fstat(s->last_fd, &st) == 0 && st.st_size == 0)
+		last_forget(s->dir_fd, s->file, true);
+	if (s->lock_fd >= 0)
+		dir_unlock(s->lock_fd);
 }
 
 void place_close(struct place_socket *s)
@@ -315,6 +267,8 @@ void place_close(struct place_socket *s)
 	fd_close(&s->fd);
 	fd_close(&s->dir_fd);
 	fd_close(&s->file_fd);
+	fd_close(&s->lock_fd);
+	fd_close(&s->last_fd);
 }
 
 /* Return: a connected socket, or -errno: -ENOENT when nobody is there. */
@@ -326,7 +280,7 @@ static int connect_in(int dir_fd, const char *file)
 	if (fd != -ECONNREFUSED)
 		return fd;
 	/* Left behind, or bound this very moment: under the lock it is sure. */
-	lock = lock_dir(dir_fd);
+	lock = dir_locked(dir_fd);
 	if (lock < 0)
 		return -ENOENT;
 	r = clear_dead(dir_fd, file, &pid);
@@ -358,7 +312,8 @@ int place_connect(const struct place *p, const char *name, struct err *e)
 	err_set(&why, -ENOENT,
 		"link '%s': no such link; `farwire show` lists those that run", name);
 	for (i = 0; i < PLACE_DIRS; i++) {
-		dir_fd = p->dir[i][0] ? open_dir(p, i, USE_LOOK, &none) : -1;
+		dir_fd = p->dir[i][0] ? dir_open(p->dir[i], DIR_LOOK, i == 0, &none)
+				      : -1;
 		if (dir_fd < 0)
 			continue;
 		fd = connect_in(dir_fd, file);
@@ -411,7 +366,8 @@ static int by_name(const void *a, const void *b)
 static DIR *open_list(const struct place *p, int i)
 {
 	struct err none = {0};
-	int dir_fd FD_AUTO = p->dir[i][0] ? open_dir(p, i, USE_LOOK, &none) : -1;
+	int dir_fd FD_AUTO =
+		p->dir[i][0] ? dir_open(p->dir[i], DIR_LOOK, i == 0, &none) : -1;
 	DIR *dir;
 	int fd;
 

@@ -31,9 +31,15 @@ struct place_socket {
 	/* The socket's file (O_PATH): while it is held, no other file gets its inode
 	 * number, so that it is known again should the name be taken meanwhile. */
 	int file_fd;
+	int lock_fd; /* of dir_fd, for a process that can open nothing; -1: none */
+	int last_fd; /* NAME.last, see host/last.h; -1: none */
 	char file[PLACE_FILE_BYTES];
 	char path[PLACE_PATH_BYTES + PLACE_FILE_BYTES]; /* for people */
 };
+
+#define PLACE_SOCKET_NONE                                                              \
+	((struct place_socket){                                                        \
+		.fd = -1, .dir_fd = -1, .file_fd = -1, .lock_fd = -1, .last_fd = -1})
 
 /* Names in ascending order, each once. */
 struct place_names {
@@ -59,7 +65,8 @@ bool place_name_ok(const char *name);
  * @s:    filled; the caller owns its files
  * @e:    filled on failure
  *
- * The socket is 0600. What a dead link left under the name is cleared. Return: 0,
+ * The socket is 0600. What a dead link left under the name is cleared, NAME.last too.
+ * Return: 0,
  * -EADDRINUSE when a living link has the name in any of the places, or -errno.
  */
 int place_listen(
@@ -72,7 +79,7 @@ int place_give(const struct place_socket *s, uid_t uid, gid_t gid, struct err *e
  * place_unlink() - Give the name back, if it still is this socket's
  *
  * Needs dir_fd, file_fd and file only, so that another process than the listening one
- * can do it. Leaves the files open.
+ * can do it; after last_hold() nothing is opened for it. Leaves the files open.
  */
 void place_unlink(const struct place_socket *s);
 

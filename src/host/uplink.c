@@ -2,70 +2,31 @@
 /*
  * host/uplink.c - the two ends of `uplink none`
  *
- * Theory of operation
- *   A link that nobody uses carries no frame, so that a seed meets the user's frames
- *   only and the first of them costs one round trip. Three things would send some:
- *     - neighbour discovery. The neighbours are given, for good.
- *     - an IPv6 address: the kernel looks for another who has it, joins a multicast
- *       group for it and reports that. It does neither while the device has no ARP. So
- *       addresses are given in that state, and taken into use in it: that happens on a
- *       thread of the kernel's, and is waited for. Leaving the state would begin all
- *       of it anew, but not while the device is dormant. It empties the table of
- *       neighbours, which is why they come last.
- *     - a link-local address: with it comes a solicitation of routers. There is none.
+ * Why nothing is sent over an idle link: host/quiet.c.
  */
 #include "config.h"
 
 #include "host/uplink.h"
 
 #include <errno.h>
-#include <linux/if.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "base/fd.h"
 #include "host/addr.h"
 #include "host/link.h"
+#include "host/quiet.h"
 #include "host/tap.h"
-
-/* As for the loopback: a full ring drops before the engine sees the frame. */
-#define TXQLEN_FRAMES 10000
 
 static int both_up(struct nl_sock *sk, const struct plan_end *end, struct err *e)
 {
 	const struct link_want lo = {.up = true};
-	const struct link_want quiet = {
-		.up = true,
-		.mac = end->mac,
-		.mtu_bytes = end->mtu_bytes,
-		.txqlen_frames = TXQLEN_FRAMES,
-		.no_addr_gen = true,
-		.no_arp = true,
-		.no_forward = true,
-	};
+	const struct link_want own = {.no_forward = true};
 	int r = link_set(sk, "lo", &lo, e);
 
-	return r < 0 ? r : link_set(sk, end->dev, &quiet, e);
-}
-
-/* Addresses while it is quiet, then all that needs it not to be. */
-static int settle(struct nl_sock *sk, int index, const struct plan_end *end,
-	const struct plan_end *other, struct err *e)
-{
-	static const struct link_want steps[] = {{.operstate = IF_OPER_DORMANT},
-		{.arp = true}, {.operstate = IF_OPER_UP}};
-	unsigned i;
-	int r = 0;
-
-	for (i = 0; i < end->n_addrs && !r; i++)
-		r = addr_add(sk, index, end->dev, &end->addr[i], e);
 	if (!r)
-		r = addr_settled(index, end->dev, e);
-	for (i = 0; i < sizeof(steps) / sizeof(steps[0]) && !r; i++)
-		r = link_set(sk, end->dev, &steps[i], e);
-	for (i = 0; i < other->n_addrs && !r; i++)
-		r = addr_neigh(sk, index, end->dev, &other->addr[i], other->mac, e);
-	return r;
+		r = link_set(sk, end->dev, &own, e);
+	return r < 0 ? r : quiet_up(sk, end, e);
 }
 
 static struct cidr alone(const struct cidr *c)
@@ -132,7 +93,7 @@ static int make_end(const struct plan *p, const struct plan_end *end,
 	sk = link_open(e);
 	r = sk ? both_up(sk, end, e) : e->code;
 	index = r < 0 ? r : link_index(end->dev, e);
-	r = index < 0 ? index : settle(sk, index, end, other, e);
+	r = index < 0 ? index : quiet_settle(sk, index, end, other, e);
 	if (!r)
 		r = end == &p->far ? routes_far(sk, index, p, e)
 				   : routes_near(sk, index, p, e);

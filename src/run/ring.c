@@ -4,7 +4,9 @@
  *
  * The kernel counts a frame that finds the TAP's ring full as a drop of sending (tx).
  * /proc/net/dev has one line a device: "name:" and 16 numbers, of which the twelfth is
- * that count: 8 for receiving, then bytes, packets, errs, drop.
+ * that count: 8 for receiving, then bytes, packets, errs, drop. That file keeps its
+ * namespace from going away; where it must not, the file is the one of /sys with that
+ * number alone.
  */
 #include "config.h"
 
@@ -24,6 +26,8 @@ uint64_t ring_parse(const char *text, const char *dev)
 	size_t len = strlen(dev);
 	uint64_t drops;
 
+	if (sscanf(text, "%" SCNu64, &drops) == 1)
+		return drops;
 	for (; line && *line; line = next ? next + 1 : NULL) {
 		next = strchr(line, '\n');
 		line += strspn(line, " ");

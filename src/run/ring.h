@@ -9,7 +9,8 @@
 
 /**
  * ring_drops() - Read a device's count of dropped sends
- * @stats_fd: /proc/net/dev of the device's namespace, opened at set-up; -1 gives 0
+ * @stats_fd: /proc/net/dev of the device's namespace, or its tx_dropped of /sys, opened
+ *            at set-up; -1 gives 0
  * @dev:      name of the device
  *
  * Return: frames dropped since the device was made; 0 where the file does not say. Not
@@ -18,7 +19,7 @@
 uint64_t ring_drops(int stats_fd, const char *dev);
 
 /**
- * ring_parse() - The same from the table's text
+ * ring_parse() - The same from the file's text
  * @text: terminated
  */
 uint64_t ring_parse(const char *text, const char *dev);

@@ -27,3 +27,6 @@ check_PROGRAMS += tests/net/bytewire
 tests_net_bytewire_SOURCES = tests/net/bytewire.c tests/lib/plain.c tests/lib/plain.h tests/lib/supers.c tests/lib/supers.h
 tests_net_bytewire_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
 tests_net_bytewire_LDADD = $(farwire_LDADD)
+check_PROGRAMS += tests/net/standlink
+tests_net_standlink_SOURCES = tests/net/standlink.c
+tests_net_standlink_LDADD = $(farwire_LDADD)

@@ -2,6 +2,8 @@
 UNIT_TESTS += \
 	tests/unit/host/test_fail \
 	tests/unit/host/test_ident \
+	tests/unit/host/test_last \
+	tests/unit/host/test_notify \
 	tests/unit/host/test_place \
 	tests/unit/host/test_plan \
 	tests/unit/host/test_privs \
@@ -30,3 +32,11 @@ tests_unit_host_test_sweep_SOURCES = tests/unit/host/test_sweep.c tests/unit/uni
 tests_unit_host_test_sweep_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_host_test_sweep_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_host_test_sweep_LDADD = $(UNIT_LDADD)
+tests_unit_host_test_last_SOURCES = tests/unit/host/test_last.c tests/unit/unit.h
+tests_unit_host_test_last_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_host_test_last_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_host_test_last_LDADD = $(UNIT_LDADD)
+tests_unit_host_test_notify_SOURCES = tests/unit/host/test_notify.c tests/unit/unit.h
+tests_unit_host_test_notify_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_host_test_notify_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_host_test_notify_LDADD = $(UNIT_LDADD)

@@ -23,9 +23,14 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* The same on all machines; older headers lack it. */
+#define LANDLOCK_CREATE_RULESET 444
 
 /* Run @f in a child; it returns 0 or the number of the line that failed. */
 static void assert_in_child(int (*f)(void))
@@ -99,7 +104,7 @@ static int filtered(void)
 		pause();
 		_exit(0);
 	}
-	if (privs_fall() != 0 || filter_load(child, &e) != 0)
+	if (privs_fall() != 0 || filter_load(child, -1, &e) != 0)
 		return 2;
 	if (write(fd[1], &c, 1) != 1 || read(fd[0], &c, 1) != 1)
 		return 3;
@@ -132,7 +137,49 @@ static int filtered(void)
 	return 0;
 }
 
+/* A link removes its socket, and nothing anywhere else. */
+static int leaving(void)
+{
+	char top[] = "/tmp/farwire-test-XXXXXX", other[64];
+	bool has_landlock = syscall(LANDLOCK_CREATE_RULESET, NULL, 0, 1) > 0;
+	int dir, elsewhere;
+	struct err e;
+
+	if (!mkdtemp(top))
+		return 1;
+	snprintf(other, sizeof(other), "%s/other", top);
+	if (mkdir(other, 0700) < 0)
+		return 2;
+	dir = open(other, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	elsewhere = open(top, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (mknodat(dir, "a", S_IFREG | 0600, 0) < 0 ||
+		mknodat(elsewhere, "b", S_IFREG | 0600, 0) < 0)
+		return 3;
+	if (privs_fall() != 0 || filter_load(0, dir, &e) != 0)
+		return 4;
+	if (!refused(unlinkat(elsewhere, "b", 0)) || !refused(unlink("b")))
+		return 5;
+	if (!refused(unlinkat(dir, "a", AT_REMOVEDIR)) ||
+		!refused(openat(dir, "a", O_RDONLY)))
+		return 6;
+	if (unlinkat(dir, "a", 0) < 0)
+		return 7;
+	/* That one is Landlock's, where the kernel has it. */
+	if (has_landlock && (unlinkat(dir, "../b", 0) == 0 || errno != EACCES))
+		return 8;
+	return 0;
+}
+
 #endif
+
+static void files_are_removed_from_one_directory_alone(void **state)
+{
+	(void)state;
+#ifndef SANITIZED
+	assert_in_child(leaving);
+	(void)!system("rm -rf /tmp/farwire-test-??????");
+#endif
+}
 
 static void only_the_loops_calls_are_left(void **state)
 {
@@ -222,6 +269,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_sets_fall),
 		cmocka_unit_test(only_the_loops_calls_are_left),
+		cmocka_unit_test(files_are_removed_from_one_directory_alone),
 		cmocka_unit_test(the_rank_is_as_told_and_not_inherited),
 		cmocka_unit_test(with_one_cpu_nobody_is_starved),
 		cmocka_unit_test(locked_memory_still_grows_after_the_fall),

@@ -48,11 +48,18 @@ static void a_file_is_read_anew_each_time(void **state)
 	fclose(f);
 }
 
+static void a_number_alone_is_it(void **state)
+{
+	(void)state;
+	assert_int_equal(ring_parse("3012\n", "tpl"), 3012);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_drops_of_sending_are_found),
 		cmocka_unit_test(a_device_that_is_not_there_has_none),
+		cmocka_unit_test(a_number_alone_is_it),
 		cmocka_unit_test(a_file_is_read_anew_each_time),
 	};
 
