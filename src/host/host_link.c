@@ -21,6 +21,7 @@
 #include "host/filter.h"
 #include "host/plan.h"
 #include "host/privs.h"
+#include "host/tap.h"
 
 /* While it is made. */
 struct making {
@@ -237,6 +238,7 @@ static int make_end(struct making *m, int i, struct err *e)
 	r = end_make(&w, &port, &mtu_bytes, e);
 	if (r < 0)
 		return r;
+	tap_offload(port.fd, c->gso);
 	h->port[i] = port;
 	snprintf(h->end[i], sizeof(h->end[i]), "%s/%s", m->ns[i].text, port.dev);
 	/* The near end lives with what the bridge has. */

@@ -58,7 +58,7 @@ struct host_link {
 
 /**
  * host_link_start() - Take the name, make both ends
- * @c:  link_name, near, far, and peer or bridge
+ * @c:  link_name, near, far, peer or bridge, and gso
  * @h:  filled on success
  * @e:  filled on failure: one line
  *
