@@ -192,6 +192,32 @@ static int send_and_receive(
 	return 0;
 }
 
+/*
+ * A TAP that is attached gets its carrier, and its bridge learns of it some time later;
+ * until then it drops what comes. So something is sent until it arrives.
+ */
+static void open_way(int from_fd, int to_fd, const char *what)
+{
+	uint8_t probe[PLAIN_VNET_BYTES + 60] = {0}, got[200];
+	struct pollfd p = {.fd = to_fd, .events = POLLIN};
+	unsigned i;
+
+	memcpy(probe + PLAIN_VNET_BYTES, dst_mac, 6);
+	probe[PLAIN_VNET_BYTES + 6] = 2; /* not src_mac */
+	probe[PLAIN_VNET_BYTES + 12] = 0x88;
+	probe[PLAIN_VNET_BYTES + 13] = 0xb5; /* for local experiments */
+	for (i = 0; i < 500; i++) {
+		if (write(from_fd, probe, sizeof(probe)) < 0)
+			die(what);
+		if (poll(&p, 1, 10) > 0)
+			break;
+	}
+	if (i == 500)
+		die(what);
+	while (read(to_fd, got, sizeof(got)) > 0)
+		;
+}
+
 static void carry(struct loop *l, const struct netem_conf *n)
 {
 	struct spec spec = {.kind = IMPAIR_NETEM, .netem = *n};
@@ -237,6 +263,8 @@ int main(int argc, char **argv)
 	ioctl(l.port[0].fd, TUNSETOFFLOAD, all | 0x20 | 0x40);
 	l.port[0].whole = !strcmp(argv[3], "whole");
 	l.port[1].fd = open_tap("b", IFF_VNET_HDR, 0);
+	open_way(in_fd, l.port[0].fd, "from in to a");
+	open_way(l.port[1].fd, out_fd, "from b to out");
 	l.signals = &signals;
 	signals.child = fork();
 	if (signals.child == 0)
