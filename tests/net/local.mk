@@ -17,6 +17,7 @@ BATS_TESTS += \
 	tests/net/loopback.bats \
 	tests/net/netem.bats \
 	tests/net/refusals.bats \
+	tests/net/supers.bats \
 	tests/net/traffic.bats \
 	tests/net/wrapper.bats
 EXTRA_DIST += tests/net/kill9.sh
@@ -30,3 +31,6 @@ tests_net_bytewire_LDADD = $(farwire_LDADD)
 check_PROGRAMS += tests/net/standlink
 tests_net_standlink_SOURCES = tests/net/standlink.c
 tests_net_standlink_LDADD = $(farwire_LDADD)
+check_PROGRAMS += tests/net/datagrams
+tests_net_datagrams_SOURCES = tests/net/datagrams.c
+tests_net_datagrams_LDADD =
