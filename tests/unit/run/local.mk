@@ -40,3 +40,9 @@ tests_unit_run_test_follow_SOURCES = tests/unit/run/test_follow.c tests/unit/uni
 tests_unit_run_test_follow_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_run_test_follow_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_run_test_follow_LDADD = $(UNIT_LDADD)
+UNIT_TESTS += tests/unit/run/test_port
+tests_unit_run_test_port_SOURCES = tests/unit/run/test_port.c tests/unit/unit.h tests/lib/plain.c tests/lib/plain.h tests/lib/supers.c tests/lib/supers.h
+tests_unit_run_test_port_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_run_test_port_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_run_test_port_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=read,--wrap=writev
+tests_unit_run_test_port_LDADD = $(UNIT_LDADD)
