@@ -9,12 +9,13 @@ src=${LAYERS_SRC:-${FW_SRC:-.}/src}
 # shellcheck disable=SC2016 # awk's own dollars
 find "$src" -name '*.[ch]' | sort | xargs awk -v src="$src/" '
 BEGIN {
-	n_rooms = split("base conf wire engine host report run", rooms)
+	n_rooms = split("base conf wire engine host report run verb", rooms)
 	may["conf"] = may["wire"] = "base"
 	may["engine"] = "base wire conf/conf.h"
 	may["host"] = "base conf"
 	may["report"] = "base conf engine"
 	may["run"] = "base conf wire engine report"
+	may["verb"] = "base conf wire engine report host run"
 }
 function allowed(room, inc,    i, n, a) {
 	if (inc == "config.h" || index(inc, room "/") == 1)

@@ -125,8 +125,8 @@ int change_set(struct spec *cur, const struct spec *cmd, struct err *e)
 	struct netem_conf new;
 
 	if (cmd->kind == IMPAIR_NONE) {
+		/* As a link that is made without a SPEC. */
 		netem_conf_init(&new);
-		new.limit_frames = UINT32_MAX;
 	} else if (netem_conf_copy(&new, &cmd->netem)) {
 		return err_set(e, -ENOMEM, "no memory for a table");
 	}

@@ -54,13 +54,39 @@ size_t show_exact(const struct spec *s, char *text, size_t max_bytes)
 	return close_text(out, text, max_bytes);
 }
 
+/* "netem delay 50ms loss 1%" */
+static void put_kind(FILE *out, const struct spec *s)
+{
+	fputs(kinds_get(s->kind)->name, out);
+	kinds_get(s->kind)->show_short(s, out);
+}
+
+static nsec_t delay_ns(const struct spec *s)
+{
+	const struct kind *k = kinds_get(s->kind);
+
+	return k ? k->delay_ns(s) : 0;
+}
+
+/* Nobody waits for 292 years, but the sum must not wrap. */
+static void put_rtt(FILE *out, nsec_t one_ns, nsec_t other_ns)
+{
+	char time[UNITS_TEXT_BYTES];
+	nsec_t rtt_ns;
+
+	if (__builtin_add_overflow(one_ns, other_ns, &rtt_ns))
+		rtt_ns = INT64_MAX;
+	if (!rtt_ns)
+		return;
+	units_print_time(rtt_ns, time, sizeof(time));
+	fprintf(out, ", RTT +%s", time);
+}
+
 size_t show_start_line(
 	const struct spec *s, int round_trips, char *text, size_t max_bytes)
 {
 	const struct kind *k = kinds_get(s->kind);
 	FILE *out = open_text(text, max_bytes);
-	nsec_t delay_ns, rtt_ns;
-	char time[UNITS_TEXT_BYTES];
 
 	if (!out)
 		return 0;
@@ -68,17 +94,34 @@ size_t show_start_line(
 		fputs("unimpaired", out);
 		return close_text(out, text, max_bytes);
 	}
-	fputs(k->name, out);
-	k->show_short(s, out);
-	delay_ns = k->delay_ns(s);
-	if (delay_ns) {
-		/* Nobody waits for 292 years, but the sum must not wrap. */
-		if (__builtin_mul_overflow(delay_ns, (nsec_t)round_trips, &rtt_ns))
-			rtt_ns = INT64_MAX;
-		units_print_time(rtt_ns, time, sizeof(time));
-		fprintf(out, ", RTT +%s", time);
-	}
+	put_kind(out, s);
+	put_rtt(out, delay_ns(s), round_trips > 1 ? delay_ns(s) : 0);
 	k->show_end(s, out);
+	return close_text(out, text, max_bytes);
+}
+
+size_t show_start_wire(const struct spec *up, const struct spec *down, bool alike,
+	char *text, size_t max_bytes)
+{
+	FILE *out = open_text(text, max_bytes);
+
+	if (!out)
+		return 0;
+	if (alike) {
+		put_kind(out, up);
+		fputs(" each way", out);
+		put_rtt(out, delay_ns(up), delay_ns(down));
+		kinds_get(up->kind)->show_end(up, out);
+		fprintf(out, "/%" PRIu64, down->netem.seed);
+		return close_text(out, text, max_bytes);
+	}
+	fputs("up ", out);
+	put_kind(out, up);
+	kinds_get(up->kind)->show_end(up, out);
+	fputs("; down ", out);
+	put_kind(out, down);
+	kinds_get(down->kind)->show_end(down, out);
+	put_rtt(out, delay_ns(up), delay_ns(down));
 	return close_text(out, text, max_bytes);
 }
 

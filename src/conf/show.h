@@ -44,6 +44,16 @@ size_t show_start_line(
 	const struct spec *s, int round_trips, char *text, size_t max_bytes);
 
 /**
+ * show_start_wire() - The same for both directions of a wire
+ * @alike: one SPEC was given for both; only the seeds differ
+ *
+ * "netem delay 40ms each way, RTT +80ms, limit 1000, seed 81/43", or "up netem ..., down
+ * netem ..., RTT +30ms".
+ */
+size_t show_start_wire(const struct spec *up, const struct spec *down, bool alike,
+	char *text, size_t max_bytes);
+
+/**
  * show_json() - One direction as an element of tc's JSON array
  * @direction: "up", "down", or NULL for a SPEC without a direction
  *

@@ -55,7 +55,7 @@ struct row {
 #define TUN_MISSING "no TUN device here"
 #define TUN_BRING                                                                      \
 	"modprobe tun, or start the container with --device /dev/net/tun "             \
-	"--cap-add NET_ADMIN"
+	"--cap-add NET_ADMIN --cap-add SYS_ADMIN"
 #define AA_CAUSE                                                                       \
 	"AppArmor restricts user namespaces "                                          \
 	"(kernel.apparmor_restrict_unprivileged_userns=1)"
@@ -85,8 +85,8 @@ static const struct row rows[] = {
 	{FAIL_USERNS, EPERM, APPARMOR,
 		"the container (seccomp) forbids it, or " AA_CAUSE, AA_FIX},
 	{FAIL_USERNS, EPERM, ALWAYS, "the kernel or the container (seccomp) forbids it",
-		"run as root with CAP_NET_ADMIN and CAP_SYS_ADMIN, or start the "
-		"container with --security-opt seccomp=unconfined"},
+		"run as root, or start the container with --cap-add NET_ADMIN "
+		"--cap-add SYS_ADMIN"},
 	{FAIL_USERNS, EACCES, APPARMOR, AA_CAUSE, AA_FIX},
 	{FAIL_USERNS, EACCES, ALWAYS, MODULE, "use sudo"},
 	{FAIL_USERNS, EINVAL, ALWAYS, NO_USERNS, "run as root"},

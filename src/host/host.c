@@ -47,7 +47,7 @@ static void fill_stdio(void)
 }
 
 /* Below this, some step or other fails, with a message that explains nothing. */
-#define FILES_NEEDED 16
+#define FILES_NEEDED 32
 
 static int check_files(struct err *e)
 {
@@ -221,6 +221,7 @@ static int start_all(
 	if (r < 0)
 		return r;
 	h->rootless = !privs_can_setup();
+	h->owner_uid = run_ident.change ? run_ident.uid : getuid();
 	if (run_ident.change)
 		snprintf(h->run_as, sizeof(h->run_as), "%s", run_ident.name);
 	if (run_ident.change && h->rootless)

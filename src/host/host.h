@@ -65,6 +65,7 @@ struct host_run {
 	int far_out_fd;  /* what the far command says, non-blocking; -1: none */
 	pid_t far_pid;   /* after host_run_go(), 0: none; reaped as what is left is */
 	bool rootless;   /* in a user namespace of its own */
+	uid_t owner_uid; /* whose run it is: the command's user */
 	char run_as[64]; /* user the command runs as, "" where nothing changes */
 	const char *redirect; /* "tc" or "nft" */
 };
@@ -100,10 +101,12 @@ struct host_rank {
 /**
  * host_rank() - Take SCHED_FIFO, else the best nice value; timer slack 1 ns; lock
  * memory
+ * @wish: RANK_AUTO never fails, what is not permitted is not done; another one is met or
+ *        refused
  *
- * Never fails: what is not permitted is not done. Children do not inherit the rank.
+ * Children do not inherit the rank. Return: 0 or -errno.
  */
-void host_rank(struct host_rank *r);
+int host_rank(enum rank_wish wish, struct host_rank *r, struct err *e);
 
 /**
  * host_drop() - Let all privileges fall and allow only the loop's system calls

@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -78,10 +79,29 @@ static bool lock_memory(void)
 	return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0;
 }
 
-void host_rank(struct host_rank *r)
+int host_rank(enum rank_wish wish, struct host_rank *r, struct err *e)
 {
-	r->locked = lock_memory();
-	r->fifo = rank_fifo() == 0;
-	r->nice = r->fifo ? 0 : take_nice();
+	int rc = 0;
+
+	*r = (struct host_rank){.locked = lock_memory()};
+	if (wish == RANK_AUTO || wish == RANK_FIFO)
+		rc = rank_fifo();
+	r->fifo = wish <= RANK_FIFO && rc == 0;
+	if (wish == RANK_FIFO && rc == -EAGAIN)
+		return err_set(e, rc,
+			"--priority fifo: there is one CPU only, which the "
+			"command needs; write auto");
+	if (wish == RANK_FIFO && rc)
+		return err_set(e, rc,
+			"--priority fifo: %s; run as root, or allow it "
+			"(rtprio in limits.conf)",
+			strerror(-rc));
+	if (!r->fifo && wish != RANK_NONE)
+		r->nice = take_nice();
+	if (wish == RANK_NICE && r->nice >= 0)
+		return err_set(e, -EPERM,
+			"--priority nice: not permitted; run as root, or "
+			"allow it (nice in limits.conf)");
 	prctl(PR_SET_TIMERSLACK, 1UL);
+	return 0;
 }

@@ -138,7 +138,17 @@ static const char *frames(uint64_t n, char *text)
 	return text;
 }
 
-static void warn_limit(const struct report_path *p)
+/* "", or which of several paths: "eth0 up: " */
+static const char *whose(
+	const struct report *r, const struct report_path *p, char text[2 * NAME_BYTES])
+{
+	text[0] = '\0';
+	if (r->n_paths > 1)
+		snprintf(text, 2 * NAME_BYTES, "%s %s: ", p->link, p->direction);
+	return text;
+}
+
+static void warn_limit(const struct report_path *p, const char *who)
 {
 	const struct netem_conf *n = &p->spec->netem;
 	char delay[NAME_BYTES], lost[NAME_BYTES];
@@ -147,35 +157,35 @@ static void warn_limit(const struct report_path *p)
 		return;
 	frames(p->count->drop_limit, lost);
 	if (p->need_is_known && n->latency_ns)
-		log_warn("%s dropped by limit %" PRIu32
+		log_warn("%s%s dropped by limit %" PRIu32
 			 " (delay %s at this load needs limit %" PRIu64 ")",
-			lost, n->limit_frames, human_ns(n->latency_ns, delay),
+			who, lost, n->limit_frames, human_ns(n->latency_ns, delay),
 			p->need_limit);
 	else
-		log_warn("%s dropped by limit %" PRIu32
+		log_warn("%s%s dropped by limit %" PRIu32
 			 " (more came than the link lets through)",
-			lost, n->limit_frames);
+			who, lost, n->limit_frames);
 }
 
 void report_warn(const struct report *r)
 {
 	const struct report_path *p;
-	char n[NAME_BYTES];
+	char n[NAME_BYTES], who[2 * NAME_BYTES];
 	unsigned i;
 
 	for (i = 0; i < r->n_paths; i++) {
 		p = &r->path[i];
-		warn_limit(p);
+		whose(r, p, who);
+		warn_limit(p, who);
 		if (p->count->drop_mem)
-			log_warn("%s dropped: no memory within the bound",
+			log_warn("%s%s dropped: no memory within the bound", who,
 				frames(p->count->drop_mem, n));
 		if (p->count->drop_io)
-			log_warn("%s dropped: the device refused them (is it down?)",
-				frames(p->count->drop_io, n));
+			log_warn("%s%s dropped: the device refused them (is it down?)",
+				who, frames(p->count->drop_io, n));
 		if (p->drop_ring)
-			log_warn(
-				"%s dropped by the device's own ring, before the link: "
-				"they came faster than farwire reads",
-				frames(p->drop_ring, n));
+			log_warn("%s%s dropped by the device's own ring, before the "
+				 "link: they came faster than farwire reads",
+				who, frames(p->drop_ring, n));
 	}
 }

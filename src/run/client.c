@@ -22,8 +22,6 @@
 /* What a link sends is bounded (CTL_ANSWER_BYTES); what is no link may send anything. */
 #define TEXT_MAX_BYTES (1024 * 1024)
 #define TEXT_FIRST_BYTES 4096
-/* The largest table, 16384 numbers, with room for comments. */
-#define TABLE_MAX_BYTES (1024 * 1024)
 
 static int gone(const struct client *c, struct err *e)
 {
@@ -265,33 +263,4 @@ int client_ask(struct client *c, const char *line, const int *files, int n_files
 	else
 		*answer = o;
 	return rc;
-}
-
-int client_table(int fd, struct err *e)
-{
-	int mem = memfd_create("farwire-table", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	char piece[65536];
-	size_t total = 0;
-	ssize_t n;
-
-	if (mem < 0)
-		return err_sys(e, "memory of a table");
-	while ((n = read(fd, piece, sizeof(piece))) > 0) {
-		total += (size_t)n;
-		if (total > TABLE_MAX_BYTES) {
-			fd_close(&mem);
-			return err_set(e, -EFBIG, "a table of more than 1 MiB");
-		}
-		if (write(mem, piece, (size_t)n) != n)
-			break;
-	}
-	if (n != 0 || lseek(mem, 0, SEEK_SET) < 0 ||
-		fcntl(mem, F_ADD_SEALS,
-			F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) < 0) {
-		int rc = err_sys(e, "memory of a table");
-
-		fd_close(&mem);
-		return rc;
-	}
-	return mem;
 }

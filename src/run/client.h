@@ -7,8 +7,9 @@
  *   object comes back, as often as wanted. Nothing here waits longer than
  *   CLIENT_WAIT_NS, whatever the link does.
  *
- *   A table that the words name is a file of the asker. Its text is copied into sealed
- *   memory, which the link can read without waiting and nobody can change under it.
+ *   A table that the words name is a file of the asker. What was read from it goes along
+ *   in sealed memory, which the link can read without waiting and nobody can change under
+ *   it.
  */
 #ifndef FW_RUN_CLIENT_H
 #define FW_RUN_CLIENT_H
@@ -65,7 +66,7 @@ void client_show_words(
 
 /**
  * client_ask() - Send a line and wait for its answer
- * @files:   sealed memory (client_table()) for the tables that the line names
+ * @files:   sealed memory (dist_file_to_fd()) for the tables that the line names
  * @answer:  set to the object on success, the caller's
  *
  * Warnings in the answer are said (log_warn). Return: 0; -EINVAL: the link refuses the
@@ -74,13 +75,5 @@ void client_show_words(
  */
 int client_ask(struct client *c, const char *line, const int *files, int n_files,
 	struct json_object **answer, struct err *e);
-
-/**
- * client_table() - A file's content in sealed memory
- * @fd: file, regular or not; read to its end, at most 1 MiB
- *
- * Return: a file of memory, the caller's, or -errno.
- */
-int client_table(int fd, struct err *e);
 
 #endif

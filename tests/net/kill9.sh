@@ -9,6 +9,7 @@
 # dense at both ends, is tried, with KILL9=all every one. Says "WHICH: N kills of C calls".
 set -u
 which=$1
+name=kill9-$which-$$
 run='(setsid sleep 1000 >/dev/null 2>&1 &); sleep 0.02'
 
 snapshot() {
@@ -18,8 +19,10 @@ snapshot() {
 	ip rule
 	cut -d' ' -f4- /proc/self/mountinfo
 	ls -A "$HOME"
-	ls -A /run/farwire "${XDG_RUNTIME_DIR:-/nonexistent}" 2>&1
-	ls -A "/tmp/farwire-$(id -u)" 2>&1
+	# Others have links, too; of ours a dead one is cleared by who looks for it.
+	"$FARWIRE" show "$name" 2>&1
+	ls -d "/run/farwire/$name"* "${XDG_RUNTIME_DIR:-/nonexistent}"/*/"$name"* \
+		"/tmp/farwire-$(id -u)/$name"* 2>/dev/null
 }
 
 # How it may end when this one was killed: itself dead, or the status said.
@@ -34,7 +37,7 @@ may() {
 
 kill_at() { # NUMBER; the answer in $out, the status in $rc
 	out=$("$FW_BUILD/tests/net/killat" "$which" "$1" \
-		"$FARWIRE" run -q dev lo netem delay 1ms -- sh -c "$run" \
+		"$FARWIRE" run -q --name "$name" dev lo netem delay 1ms -- sh -c "$run" \
 		2>/dev/null </dev/null)
 	rc=$?
 }

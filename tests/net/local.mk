@@ -11,6 +11,7 @@ tests_lib_without_LDADD = $(SECCOMP_LIBS)
 
 BATS_TESTS += \
 	tests/net/bytes.bats \
+	tests/net/container.bats \
 	tests/net/far.bats \
 	tests/net/kill9.bats \
 	tests/net/lifecycle.bats \
@@ -19,6 +20,7 @@ BATS_TESTS += \
 	tests/net/refusals.bats \
 	tests/net/supers.bats \
 	tests/net/traffic.bats \
+	tests/net/wire.bats \
 	tests/net/wrapper.bats
 EXTRA_DIST += tests/net/kill9.sh
 check_PROGRAMS += tests/net/standfar
@@ -34,3 +36,6 @@ tests_net_standlink_LDADD = $(farwire_LDADD)
 check_PROGRAMS += tests/net/datagrams
 tests_net_datagrams_SOURCES = tests/net/datagrams.c
 tests_net_datagrams_LDADD =
+check_PROGRAMS += tests/net/frames
+tests_net_frames_SOURCES = tests/net/frames.c
+tests_net_frames_LDADD =

@@ -185,13 +185,13 @@ caps() { sed -n 's/^CapEff:\t//p' <<<"$output"; }
 @test "too few open files allowed: one line that says how many" {
 	need tun
 	[ "$(id -u)" = 0 ] || need userns
-	for n in 4 6 10 15; do
+	for n in 4 10 20 31; do
 		run --separate-stderr bash -c 'ulimit -n $1; shift; exec "$@"' sh $n \
 			"$FARWIRE" run -q dev lo netem delay 1ms -- true 3>&-
 		[ "$status" = 125 ]
-		[ "$stderr" = "farwire: set-up: only $n open files allowed; ulimit -n 16" ]
+		[ "$stderr" = "farwire: set-up: only $n open files allowed; ulimit -n 32" ]
 	done
-	run bash -c 'ulimit -n 16; exec "$@"' sh \
+	run bash -c 'ulimit -n 32; exec "$@"' sh \
 		"$FARWIRE" run -q dev lo netem delay 1ms -- true 3>&-
 	[ "$status" = 0 ]
 }

@@ -207,7 +207,7 @@ int main(int argc, char **argv)
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	sig_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	host_rank(&rank);
+	(void)host_rank(RANK_AUTO, &rank, &e);
 	if (host_drop(&e) < 0 || host_run_go(&h, &e) < 0) {
 		fprintf(stderr, "standfar: %s\n", e.text);
 		host_run_abort(&h);
@@ -215,6 +215,8 @@ int main(int argc, char **argv)
 	}
 	status = serve(&h, sig_fd, hold);
 	end_left(&h, sig_fd);
+	if (h.far_out_fd >= 0)
+		far_says(h.far_out_fd);
 	fprintf(stderr, "standfar: lo %lu near %lu far %lu\n", n_frames[PORT_LO],
 		n_frames[PORT_NEAR], n_frames[PORT_FAR]);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

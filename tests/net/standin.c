@@ -102,7 +102,7 @@ int main(int argc, char **argv)
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	sig_fd = signalfd(-1, &set, SFD_CLOEXEC);
-	host_rank(&rank);
+	(void)host_rank(RANK_AUTO, &rank, &e);
 	if (host_drop(&e) < 0 || host_run_go(&h, &e) < 0) {
 		fprintf(stderr, "standin: %s\n", e.text);
 		host_run_abort(&h);

@@ -162,7 +162,7 @@ static int live(const struct conf *c, int fd, bool notify)
 	r = host_link_start(c, &h, &e);
 	if (!r) {
 		sig_fd = open_signals();
-		host_rank(&rank);
+		(void)host_rank(RANK_AUTO, &rank, &e);
 		r = last_hold(&h.place, &e);
 		if (notify)
 			notify_fd = notify_open();

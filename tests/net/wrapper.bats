@@ -317,7 +317,9 @@ seen_outside() { # what a run could leave in its surroundings
 	ip rule
 	nft list ruleset 2>/dev/null || true
 	ip netns
-	ls -A "$BATS_TEST_TMPDIR" "$XDG_RUNTIME_DIR" /run/farwire 2>/dev/null || true
+	ls -A "$BATS_TEST_TMPDIR" 2>/dev/null || true
+	# Others have links, too.
+	ls -d /run/farwire/left-* "$XDG_RUNTIME_DIR"/*/left-* /tmp/farwire-*/left-* 2>/dev/null || true
 	cat /proc/self/mountinfo | cut -d' ' -f4-
 	sysctl -a 2>/dev/null | grep -E '^net\.ipv[46]\.conf\.(all|default|lo)\.' || true
 }
@@ -328,7 +330,7 @@ seen_outside() { # what a run could leave in its surroundings
 	for end in 'true' 'false' './not-there'; do
 		"${outside[@]}" bash -c 'seen_outside >before
 			"$@" >out 2>&1; seen_outside >after' sh \
-			"$FARWIRE" run "${LINK[@]}" -- $end
+			"$FARWIRE" run --name left-1 "${LINK[@]}" -- $end
 		diff before after
 		wait_for 2 none_marked
 	done
@@ -338,7 +340,7 @@ seen_outside() { # what a run could leave in its surroundings
 			"$@" >out 2>&1 & pid=$!
 			for i in $(seq 100); do [ -s ready ] && break; sleep 0.05; done
 			kill -$signal $pid; wait $pid; echo $? >out; seen_outside >after' sh \
-			$signal env --default-signal "$FARWIRE" run "${LINK[@]}" -- sh -c 'echo >ready; exec sleep 60'
+			$signal env --default-signal "$FARWIRE" run --name left-1 "${LINK[@]}" -- sh -c 'echo >ready; exec sleep 60'
 		diff before after
 		[ "$(cat out)" = $((128 + $(kill -l $signal))) ]
 		wait_for 2 none_marked

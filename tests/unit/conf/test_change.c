@@ -254,7 +254,7 @@ static void set_of_nothing_lets_everything_through(void **state)
 	(void)state;
 	assert_int_equal(change_set(&cur, &none, NULL), 0);
 	show_exact(&cur, text, sizeof(text));
-	assert_string_equal(text, "netem limit 4294967295 seed 9");
+	assert_string_equal(text, "netem limit 1000 seed 9");
 	kinds_fini(&cur);
 }
 

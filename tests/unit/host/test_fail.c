@@ -35,7 +35,7 @@ static const struct {
 	{FAIL_USERNS, ENOSPC, &plain, "user namespace: No space left on device: ",
 		"user.max_user_namespaces is 0 or used up; sysctl"},
 	{FAIL_USERNS, EPERM, &plain, "user namespace: Operation not permitted: ",
-		"seccomp|CAP_NET_ADMIN and CAP_SYS_ADMIN"},
+		"seccomp|--cap-add NET_ADMIN --cap-add SYS_ADMIN"},
 	{FAIL_USERNS, EPERM, &clone_off, "user namespace: Operation not permitted: ",
 		"kernel.unprivileged_userns_clone is 0"},
 	{FAIL_USERNS, EPERM, &apparmor, "user namespace: Operation not permitted: ",

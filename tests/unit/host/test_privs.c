@@ -192,12 +192,14 @@ static void only_the_loops_calls_are_left(void **state)
 static int ranked(void)
 {
 	struct host_rank r;
+	struct err e;
 	pid_t pid;
 	int status;
 
 	if (sched_getscheduler(0) != SCHED_OTHER)
 		return 1;
-	host_rank(&r);
+	if (host_rank(RANK_AUTO, &r, &e) < 0)
+		return 9;
 	if (r.fifo) {
 		if ((sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) != SCHED_FIFO)
 			return 2;
@@ -250,7 +252,8 @@ static int grow_after_fall(void)
 
 	if (setrlimit(RLIMIT_MEMLOCK, &lim) < 0)
 		return 1;
-	host_rank(&r);
+	if (host_rank(RANK_AUTO, &r, &e) < 0)
+		return 9;
 	if (host_drop(&e) < 0)
 		return 2;
 	p = mmap(NULL, 64 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,

@@ -331,38 +331,6 @@ static void show_says_what_is_wanted(void **state)
 	assert_string_equal(line, "show -s -s -j -c wan");
 }
 
-static void a_table_is_sealed_memory(void **state)
-{
-	char path[] = "/tmp/fw-table-XXXXXX", text[10];
-	int fd = mkstemp(path), mem, pipes[2];
-	struct err e;
-
-	(void)state;
-	unlink(path);
-	assert_int_equal(write(fd, "1 2 3\n", 6), 6);
-	lseek(fd, 0, SEEK_SET);
-	mem = client_table(fd, &e);
-	assert_true(mem >= 0);
-	assert_int_equal(read(mem, text, sizeof(text)), 6);
-	assert_memory_equal(text, "1 2 3\n", 6);
-	assert_int_equal(pwrite(mem, "x", 1, 0), -1);
-	assert_int_equal(ftruncate(mem, 0), -1);
-	close(mem);
-	/* More than a table can have. */
-	assert_int_equal(ftruncate(fd, (1 << 20) + 1), 0);
-	lseek(fd, 0, SEEK_SET);
-	assert_int_equal(client_table(fd, &e), -EFBIG);
-	close(fd);
-	assert_int_equal(pipe(pipes), 0);
-	assert_int_equal(write(pipes[1], "7\n", 2), 2);
-	close(pipes[1]);
-	mem = client_table(pipes[0], &e);
-	assert_int_equal(read(mem, text, sizeof(text)), 2);
-	close(mem);
-	close(pipes[0]);
-	assert_int_equal(client_table(-1, &e), -EBADF);
-}
-
 /* The link gets the files with the line, whatever is in between. */
 static void tables_go_with_the_line(void **state)
 {
@@ -415,7 +383,6 @@ int main(void)
 		TEST(warnings_are_said),
 		TEST(the_command_line_becomes_a_line),
 		TEST(show_says_what_is_wanted),
-		TEST(a_table_is_sealed_memory),
 		TEST(tables_go_with_the_line),
 	};
 

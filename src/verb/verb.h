@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * verb/verb.h - the verbs that do something to a link, each its own story
+ *
+ * This room may include all others: it hands open files from host/ to run/, and what
+ * run/ counted to report/. Each function returns the exit status, having said on stderr
+ * what was wrong.
+ */
+#ifndef FW_VERB_VERB_H
+#define FW_VERB_VERB_H
+
+#include "conf/conf.h"
+
+#define EXIT_WRONG_WORDS 1
+#define EXIT_SYSTEM 2
+#define EXIT_OURS 125 /* of run: everything that is not the command's own */
+
+/** verb_run() - A command on a bad wire. Returns only where that failed. */
+int verb_run(const struct conf *c);
+
+/** verb_show() - Settings and statistics of one link, or of all that run */
+int verb_show(const struct conf *c);
+
+/** verb_change() - change, replace or set a running link; @argv as main() got it */
+int verb_change(const struct conf *c, int argc, char **argv);
+
+/** verb_monitor() - Follow one link, or all that run now, until Ctrl-C */
+int verb_monitor(const struct conf *c);
+
+#endif
