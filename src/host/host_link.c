@@ -324,13 +324,14 @@ static int start(struct making *m, struct err *e)
 		r = open_spaces(m, e);
 	if (r < 0)
 		return r;
+	/* A socket keeps its namespace too: ours are made in the new one. */
+	m->scratch = privs_can_setup() && unshare(CLONE_NEWNET) == 0;
 	place_usual(&place);
 	/* Of two who want one name, one fails here, before it made anything. */
 	r = place_listen(&place, m->conf->link_name, &m->link->place, e);
 	if (r < 0)
 		return r;
 	snprintf(m->link->name, sizeof(m->link->name), "%s", m->conf->link_name);
-	m->scratch = privs_can_setup() && unshare(CLONE_NEWNET) == 0;
 	r = make_ends(m, e);
 	if (!r)
 		say_words(m);

@@ -12,6 +12,7 @@ tests_lib_without_LDADD = $(SECCOMP_LIBS)
 BATS_TESTS += \
 	tests/net/bytes.bats \
 	tests/net/container.bats \
+	tests/net/ends.bats \
 	tests/net/far.bats \
 	tests/net/kill9.bats \
 	tests/net/lifecycle.bats \
