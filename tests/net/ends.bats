@@ -13,7 +13,7 @@ setup() {
 	standlink=$FW_BUILD/tests/net/standlink
 	export XDG_RUNTIME_DIR=$BATS_TEST_TMPDIR
 	name=fwe-$BATS_TEST_NUMBER-$$-$RANDOM
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
 	pids=()
 }
 
@@ -110,7 +110,7 @@ w46=(addr 10.0.0.2/24 addr fd00::2/64)
 	in_ns "$a" ip -o link show wan0 >o
 	grep -q 'UP,LOWER_UP> mtu 9000 .*qlen 10000.*02:00:00:00:00:aa' o
 	in_ns "$b" ip -o link show wan1 | grep -q 'UP,LOWER_UP> mtu 9000 .*02:00:00:00:00:bb'
-	in_ns "$a" ping -q -c 1 -W 5 -M do -s 8972 10.0.0.2
+	in_ns "$a" ping -q -c 1 -W 5 -M "do" -s 8972 10.0.0.2
 	frames 1 1
 }
 
@@ -179,7 +179,8 @@ w46=(addr 10.0.0.2/24 addr fd00::2/64)
 	in_ns "$b" ip tuntap add mode tap there
 	in_ns "$b" ip addr add 10.5.0.2/24 dev there
 	in_ns "$b" ip addr add fd05::2/64 dev there
-	local before="$(devices "$a")$(devices "$b")" words want
+	local before words want
+	before=$(devices "$a")$(devices "$b")
 	: >plain-file
 	while IFS='|' read -r words want; do
 		# shellcheck disable=SC2086 # words
@@ -217,13 +218,13 @@ w46=(addr 10.0.0.2/24 addr fd00::2/64)
 
 @test "of two that want one name at once exactly one wins" {
 	two_ns
-	local i n rc=()
+	local i n who=()
 	for n in 1 2 3; do
 		for i in 0 1; do
 			(rc=0; "$standlink" -b "$name-$n" netns "$a" peer netns "$b" 2>err$i 3>&- || rc=$?; echo $rc >rc$i) &
-			rc[i]=$!
+			who[i]=$!
 		done
-		wait "${rc[@]}"
+		wait "${who[@]}"
 		[ "$(sort rc0 rc1 | tr '\n' ' ')" = "0 2 " ]
 		[ "$(links_of "$name-$n" | wc -l)" = 1 ]
 	done
