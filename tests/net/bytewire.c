@@ -35,9 +35,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define FRAMES_MAX 2000000
-#define BYTES_MAX (1u << 31)
-#define SLOTS (1u << 22)
+/* A run ends when so much was sent, too. */
+#define FRAMES_MAX 500000
+#define BYTES_MAX (256u << 20)
+#define SLOTS (1u << 20)
 /* In flight at most so many, or a ring on the way might overflow. */
 #define WINDOW_FRAMES 8000
 #define QUIET_MS 500
@@ -151,7 +152,7 @@ static int send_and_receive(
 	int in_fd, int out_fd, unsigned seed, nsec_t for_ns, struct found *f)
 {
 	static uint8_t read_as[SUPERS_BYTES_MAX];
-	nsec_t end_ns = clock_now_ns() + for_ns, quiet_ns;
+	nsec_t end_ns, quiet_ns;
 	struct set *s = calloc(1, sizeof(*s));
 	struct supers rng;
 
@@ -159,8 +160,9 @@ static int send_and_receive(
 		die("memory");
 	s->sent = plain_list_new(FRAMES_MAX, BYTES_MAX);
 	supers_init(&rng, seed, src_mac, dst_mac);
-	while (clock_now_ns() < end_ns && f->sent < FRAMES_MAX - 100000 &&
-		s->sent->n_bytes < BYTES_MAX - 1000000) {
+	end_ns = clock_now_ns() + for_ns;
+	while (clock_now_ns() < end_ns && f->sent < FRAMES_MAX - 10000 &&
+		s->sent->n_bytes < BYTES_MAX - 2000000) {
 		for (unsigned i = 0; i < 16; i++) {
 			uint32_t n = supers_next(&rng, read_as);
 			unsigned from = s->sent->n_frames;
@@ -277,7 +279,7 @@ int main(int argc, char **argv)
 		f->sent, c->in, c->out, f->arrived, f->foreign, f->twice, c->lost,
 		c->duplicated, f->reads, l.port[0].frames_read, l.port[1].writes,
 		c->drop_io, buf_pool_live_bufs(l.pool));
-	return signals.child_status || f->foreign ||
+	return signals.child_status || !f->sent || f->foreign ||
 	       f->arrived != l.port[1].frames_written ||
 	       f->sent != l.port[0].frames_read || c->drop_io ||
 	       (!c->duplicated && f->twice) || buf_pool_live_bufs(l.pool);

@@ -97,11 +97,11 @@ static void random_stream(unsigned loss, unsigned twice, unsigned aside)
 	for (unsigned i = 0; i < n_reads; i++) {
 		uint32_t n = supers_next(&rng, read);
 		struct buf *b = joinrig_take(read, n);
-		unsigned at = s->all->n_frames;
+		unsigned at = s->all->n_frames, n_segs = b->n_segs;
 
 		assert_null(plain_add(s->all, read, n));
-		assert_int_equal(s->all->n_frames - at, b->n_segs);
-		for (uint16_t k = 0; k < b->n_segs; k++) {
+		assert_int_equal(s->all->n_frames - at, n_segs);
+		for (uint16_t k = 0; k < n_segs; k++) {
 			if (loss && supers_below(&rng, loss) == 0) {
 				buf_unref(pool, b);
 				continue;
