@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 UNIT_TESTS += \
+	tests/unit/host/test_daemon \
 	tests/unit/host/test_fail \
+	tests/unit/host/test_host_link \
 	tests/unit/host/test_ident \
 	tests/unit/host/test_last \
 	tests/unit/host/test_notify \
@@ -40,3 +42,11 @@ tests_unit_host_test_notify_SOURCES = tests/unit/host/test_notify.c tests/unit/u
 tests_unit_host_test_notify_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_host_test_notify_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_host_test_notify_LDADD = $(UNIT_LDADD)
+tests_unit_host_test_daemon_SOURCES = tests/unit/host/test_daemon.c tests/unit/unit.h
+tests_unit_host_test_daemon_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_host_test_daemon_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_host_test_daemon_LDADD = $(UNIT_LDADD)
+tests_unit_host_test_host_link_SOURCES = tests/unit/host/test_host_link.c tests/unit/unit.h
+tests_unit_host_test_host_link_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_host_test_host_link_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_host_test_host_link_LDADD = $(UNIT_LDADD)
