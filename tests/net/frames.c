@@ -23,7 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -158,7 +158,6 @@ static void make_list(size_t mtu)
 static int open_dev(const char *dev)
 {
 	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, htons(ETH_P_ALL)), on = 1;
-	int room = 64 << 20;
 	struct sockaddr_ll a = {.sll_family = AF_PACKET,
 		.sll_protocol = htons(ETH_P_ALL),
 		.sll_ifindex = (int)if_nametoindex(dev)};
@@ -173,7 +172,6 @@ static int open_dev(const char *dev)
 		exit(2);
 	}
 	setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on));
-	setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room));
 	return fd;
 }
 
@@ -193,38 +191,46 @@ static int do_send(const char *dev)
 	return 0;
 }
 
-/* One frame as it was on the wire. Return: bytes, 0 for one of other people. */
-static size_t take(int fd, uint8_t *bytes)
+/* Room for the whole list, so that a receiver that sleeps misses nothing. */
+#define SLOT_BYTES (1u << 17)
+#define N_SLOTS 640u
+
+static uint8_t *map_ring(int fd)
 {
-	static uint8_t raw[MAX_BYTES];
-	union {
-		struct cmsghdr head;
-		char room[256];
-	} control;
-	struct iovec v = {.iov_base = raw, .iov_len = sizeof(raw)};
-	struct msghdr m = {.msg_iov = &v,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof(control)};
-	ssize_t n = recvmsg(fd, &m, 0);
-	struct tpacket_auxdata aux = {0};
+	int version = TPACKET_V2;
+	struct tpacket_req r = {.tp_block_size = SLOT_BYTES,
+		.tp_block_nr = N_SLOTS,
+		.tp_frame_size = SLOT_BYTES,
+		.tp_frame_nr = N_SLOTS};
+	void *ring;
+
+	if (setsockopt(fd, SOL_PACKET, PACKET_VERSION, &version, sizeof(version)) < 0 ||
+		setsockopt(fd, SOL_PACKET, PACKET_RX_RING, &r, sizeof(r)) < 0)
+		return NULL;
+	ring = mmap(NULL, (size_t)SLOT_BYTES * N_SLOTS, PROT_READ | PROT_WRITE,
+		MAP_SHARED, fd, 0);
+	return ring == MAP_FAILED ? NULL : ring;
+}
+
+/* One frame as it was on the wire. Return: bytes, 0 for one of other people. */
+static size_t take(const struct tpacket2_hdr *h, uint8_t *bytes)
+{
+	const uint8_t *raw = (const uint8_t *)h + h->tp_mac;
+	size_t n = h->tp_snaplen;
 
 	if (n < 14 || memcmp(raw + 6, source, 6) != 0)
 		return 0;
-	for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c))
-		if (c->cmsg_level == SOL_PACKET && c->cmsg_type == PACKET_AUXDATA)
-			memcpy(&aux, CMSG_DATA(c), sizeof(aux));
-	if (!(aux.tp_status & TP_STATUS_VLAN_VALID)) {
-		memcpy(bytes, raw, (size_t)n);
-		return (size_t)n;
+	if (!(h->tp_status & TP_STATUS_VLAN_VALID)) {
+		memcpy(bytes, raw, n);
+		return n;
 	}
 	memcpy(bytes, raw, 12);
-	bytes[12] = (uint8_t)(aux.tp_vlan_tpid >> 8);
-	bytes[13] = (uint8_t)aux.tp_vlan_tpid;
-	bytes[14] = (uint8_t)(aux.tp_vlan_tci >> 8);
-	bytes[15] = (uint8_t)aux.tp_vlan_tci;
-	memcpy(bytes + 16, raw + 12, (size_t)n - 12);
-	return (size_t)n + 4;
+	bytes[12] = (uint8_t)(h->tp_vlan_tpid >> 8);
+	bytes[13] = (uint8_t)h->tp_vlan_tpid;
+	bytes[14] = (uint8_t)(h->tp_vlan_tci >> 8);
+	bytes[15] = (uint8_t)h->tp_vlan_tci;
+	memcpy(bytes + 16, raw + 12, n - 12);
+	return n + 4;
 }
 
 /* Short frames have no number and may be equal: the first that is not seen yet. */
@@ -244,15 +250,27 @@ static int do_recv(const char *dev, const char *file)
 	struct item *it, *last = &list[n_list - 1];
 	time_t end = time(NULL) + WAIT_SECONDS;
 	int fd = open_dev(dev);
+	uint8_t *ring = map_ring(fd);
+	unsigned slot = 0;
 	size_t n;
 	FILE *out;
 
+	if (!ring) {
+		perror("ring");
+		return 2;
+	}
 	while (!last->seen && time(NULL) < end) {
 		struct pollfd p = {.fd = fd, .events = POLLIN};
+		struct tpacket2_hdr *h = (void *)(ring + (size_t)slot * SLOT_BYTES);
 
-		if (poll(&p, 1, 200) < 1)
+		if (!(__atomic_load_n(&h->tp_status, __ATOMIC_ACQUIRE) &
+			    TP_STATUS_USER)) {
+			poll(&p, 1, 200);
 			continue;
-		n = take(fd, bytes);
+		}
+		n = take(h, bytes);
+		__atomic_store_n(&h->tp_status, TP_STATUS_KERNEL, __ATOMIC_RELEASE);
+		slot = (slot + 1) % N_SLOTS;
 		it = n ? find(bytes, n) : NULL;
 		if (it)
 			it->seen = true;

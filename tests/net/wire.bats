@@ -212,9 +212,9 @@ stop() {
 @test "queued frames keep their time, and the generator goes on" {
 	need socat
 	"$FARWIRE" run -q --report report --name queue-$$ \
-		--far "exec socat -u UDP-RECV:9 /dev/null" uplink none \
+		--far "exec socat -u UDP-RECV:5009 /dev/null" uplink none \
 		up netem delay 2s loss 10% seed 42 limit 10000 -- bash -c '
-		exec 9>/dev/udp/10.71.0.1/9
+		exec 9>/dev/udp/10.71.0.1/5009
 		start=$(date +%s%N)
 		for ((i = 0; i < 500; i++)); do echo $i >&9; done 2>/dev/null
 		"$1" -q change "$2" up netem loss 10%
@@ -226,9 +226,9 @@ stop() {
 		echo $sent >sent' sh "$FARWIRE" queue-$$ 3>&-
 	# Of 1000 frames under seed 42 the same are lost as without the change.
 	"$FARWIRE" run -q --report twin --name twin-$$ \
-		--far "exec socat -u UDP-RECV:9 /dev/null" uplink none \
+		--far "exec socat -u UDP-RECV:5009 /dev/null" uplink none \
 		up netem loss 10% seed 42 limit 10000 -- bash -c '
-		exec 9>/dev/udp/10.71.0.1/9
+		exec 9>/dev/udp/10.71.0.1/5009
 		for ((i = 0; i < 1000; i++)); do echo $i >&9; done 2>/dev/null' 3>&-
 	[ "$(value in report)" = 1000 ]
 	[ "$(value lost report)" = "$(value lost twin)" ]
