@@ -78,6 +78,10 @@ static int do_verb(const struct conf *c, int argc, char **argv)
 	switch (c->verb) {
 	case VERB_RUN:
 		return verb_run(c);
+	case VERB_ADD:
+		return verb_add(c);
+	case VERB_DEL:
+		return verb_del(c);
 	case VERB_CHANGE:
 	case VERB_REPLACE:
 	case VERB_SET:
@@ -92,8 +96,6 @@ static int do_verb(const struct conf *c, int argc, char **argv)
 		return main_doctor(c);
 	case VERB_VERSION:
 		return end_of_output(help_version(stdout));
-	case VERB_ADD:
-	case VERB_DEL:
 	case VERB_HELP:
 		break;
 	}

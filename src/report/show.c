@@ -174,7 +174,10 @@ void show_link_exact(FILE *to, const struct show_link *l)
 {
 	char text[SHOW_BYTES];
 
-	fprintf(to, "set %s", l->name);
+	if (l->words)
+		fprintf(to, "add %s %s", l->name, l->words);
+	else
+		fprintf(to, "set %s", l->name);
 	for (unsigned i = 0; i < l->report->n_paths; i++) {
 		const struct report_path *p = &l->report->path[i];
 

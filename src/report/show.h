@@ -17,6 +17,7 @@
 struct show_link {
 	const char *name;
 	const char *near, *far; /* "NS/DEV", or "lo" and NULL for a loopback */
+	const char *words;      /* NEAR and FAR of a link that stays; NULL: a run */
 	pid_t pid;
 	const struct report *report;
 };
@@ -28,9 +29,10 @@ struct show_link {
 void show_link_text(FILE *to, const struct show_link *l, unsigned detail);
 
 /**
- * show_link_exact() - One line of words: "set NAME up netem ... down netem ..."
+ * show_link_exact() - One line of words: "add NAME netns a ... up netem ... down netem ..."
  *
- * Behind the word farwire they make the same settings again, field by field.
+ * Behind the word farwire they make the same link again, field by field. A run has "set
+ * NAME up ...": its settings.
  */
 void show_link_exact(FILE *to, const struct show_link *l);
 

@@ -264,3 +264,15 @@ int client_ask(struct client *c, const char *line, const int *files, int n_files
 		*answer = o;
 	return rc;
 }
+
+int client_wait_end(struct client *c, struct err *e)
+{
+	nsec_t end_ns = clock_now_ns() + CLIENT_WAIT_NS;
+	char byte;
+	int rc;
+
+	do {
+		rc = wait_for(c, POLLIN, end_ns, e);
+	} while (!rc && recv(c->fd, &byte, 1, MSG_DONTWAIT) > 0);
+	return rc;
+}

@@ -76,4 +76,12 @@ void client_show_words(
 int client_ask(struct client *c, const char *line, const int *files, int n_files,
 	struct json_object **answer, struct err *e);
 
+/**
+ * client_wait_end() - Wait until the link is gone
+ *
+ * Its process closes the connection last, when its devices are gone. Return: 0, or
+ * -ETIMEDOUT after CLIENT_WAIT_NS.
+ */
+int client_wait_end(struct client *c, struct err *e);
+
 #endif

@@ -91,9 +91,20 @@ static void send_guard(struct loop *l, uint32_t op, int arg)
 	}
 }
 
+void loop_end(struct loop *l, const char *why)
+{
+	if (!l->done)
+		snprintf(l->why, sizeof(l->why), "%s", why);
+	l->done = true;
+}
+
 /* Asks the first guard that lives; without any, there is nothing more to wait for. */
 static void end_run(struct loop *l)
 {
+	if (l->stands) {
+		l->done = true;
+		return;
+	}
 	send_guard(l, GUARD_END, 0);
 	l->ending = true;
 	l->patience_ns = clock_now_ns() + l->guard_patience_ns;
@@ -232,11 +243,30 @@ static unsigned release(struct loop *l, struct loop_path *lp)
 	return n;
 }
 
+/* Without a command signals are for us. */
+static void end_by_signal(struct loop *l, const int *signals, unsigned n)
+{
+	static const int ends[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP};
+	char why[64];
+
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < sizeof(ends) / sizeof(*ends); k++)
+			if (signals[i] == ends[k]) {
+				snprintf(why, sizeof(why), "ended by %s",
+					strsignal(signals[i]));
+				loop_end(l, why);
+			}
+}
+
 static void read_signals(struct loop *l)
 {
 	int forward[SIGNALS];
 	unsigned i, n = signals_read(l->signals, forward, SIGNALS);
 
+	if (l->stands) {
+		end_by_signal(l, forward, n);
+		return;
+	}
 	/* The command may run as another user, whom only the guard may signal. */
 	for (i = 0; i < n && !l->signals->child_ended; i++)
 		if (kill(l->signals->child, forward[i]) < 0 && errno == EPERM)

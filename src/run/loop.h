@@ -70,6 +70,7 @@ struct loop {
 	struct signals *signals;
 	int guard_sock[LOOP_GUARDS_MAX];
 	nsec_t guard_patience_ns; /* 0: the usual */
+	bool stands; /* no command and no guards: a signal or loop_end() ends it */
 	struct loop_aux aux[LOOP_AUX_MAX];
 
 	int epoll_fd;
@@ -81,9 +82,9 @@ struct loop {
 	nsec_t patience_ns; /* while ending: when to pass over the guard asked */
 	bool broke;         /* a port broke: the result is void */
 	bool done;
-	bool woke;                        /* this turn follows a sleep */
-	uint64_t wakeups, idle_wakeups;   /* idle: nothing was moved */
-	char why[ERR_TEXT_BYTES];         /* of broke */
+	bool woke;                      /* this turn follows a sleep */
+	uint64_t wakeups, idle_wakeups; /* idle: nothing was moved */
+	char why[ERR_TEXT_BYTES];       /* of broke, and why a link that stood ended */
 	char leftovers[GUARD_TEXT_BYTES]; /* the guard's word, empty: nothing */
 };
 
@@ -96,6 +97,9 @@ struct loop {
 int loop_init(struct loop *l, struct err *e);
 
 void loop_fini(struct loop *l);
+
+/** loop_end() - End after this turn; @why is kept. For a link that stands. */
+void loop_end(struct loop *l, const char *why);
 
 /** loop_run() - Carry frames until the command has ended and nothing is left of it. */
 void loop_run(struct loop *l);

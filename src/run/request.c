@@ -56,6 +56,7 @@ static struct json_object *show(const struct request_link *l, const struct conf 
 	struct show_link s = {.name = l->name,
 		.near = l->near,
 		.far = l->far,
+		.words = l->words,
 		.pid = getpid(),
 		.report = &r};
 	struct json_object *o = done();
@@ -195,6 +196,15 @@ static struct json_object *change(const struct request_link *l, const struct con
 	return answer;
 }
 
+static struct json_object *end(const struct request_link *l)
+{
+	if (!l->end)
+		return request_refused(
+			STATUS_REFUSED, "it is a run and ends with its command");
+	l->end(l->ctx);
+	return done();
+}
+
 struct json_object *request_run(const struct request_link *l, const struct conf *c)
 {
 	if (c->link_name && strcmp(c->link_name, l->name) != 0)
@@ -206,9 +216,10 @@ struct json_object *request_run(const struct request_link *l, const struct conf 
 	case VERB_REPLACE:
 	case VERB_SET:
 		return change(l, c);
+	case VERB_DEL:
+		return end(l);
 	case VERB_RUN:
 	case VERB_ADD:
-	case VERB_DEL:
 	case VERB_CHECK:
 	case VERB_DOCTOR:
 	case VERB_MONITOR:

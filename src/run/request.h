@@ -41,6 +41,10 @@ struct request_link {
 	void (*look)(void *ctx, struct report *r);
 	/* The settings of @dir are others now. NULL: nobody wants to know. */
 	void (*changed)(void *ctx, enum direction dir);
+	/* `del`: end when the answer is on its way. NULL: not a link that one can. */
+	void (*end)(void *ctx);
+	/* NEAR and FAR in words, for `show -c`; NULL: of a run. */
+	const char *words;
 	void *ctx;
 };
 

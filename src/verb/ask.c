@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verb/ask.c - show, change and monitor: what is asked of links that run
+ * verb/ask.c - show, change, monitor and del: what is asked of links that run
  *
  * The words were read and checked here first, so that a slip needs no link; the link
  * reads the same words again by the same reader.
@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "conf/args.h"
 #include "conf/dist_file.h"
+#include "host/last.h"
 #include "host/place.h"
 #include "run/client.h"
 #include "run/ctl.h"
@@ -24,12 +25,24 @@
 #include <string.h>
 #include <unistd.h>
 
+/* No such link: why the last one of that name ended, where it left word. */
+static void add_last(const struct place *place, const char *name, struct err *e)
+{
+	char last[LAST_TEXT_BYTES];
+	struct err had = *e;
+
+	if (last_read(place, name, last) == 0)
+		err_set(e, had.code, "link '%s': it has ended: %s", name, last);
+}
+
 static int open_link(
 	const struct place *place, const char *name, struct client *k, struct err *e)
 {
 	int fd = place_connect(place, name, e);
 	int rc;
 
+	if (fd == -ENOENT)
+		add_last(place, name, e);
 	if (fd < 0)
 		return fd;
 	rc = client_open(k, fd, name, e);
@@ -178,6 +191,77 @@ int verb_change(const struct conf *c, int argc, char **argv)
 	}
 	log_error("%s", e.text);
 	return rc == -EINVAL ? EXIT_WRONG_WORDS : EXIT_SYSTEM;
+}
+
+/* Ask for the end of a link and keep the connection. @k is closed on failure. */
+static int ask_end(
+	const struct place *place, const char *name, struct client *k, struct err *e)
+{
+	struct json_object *answer;
+	char line[64];
+	int rc = open_link(place, name, k, e);
+
+	if (rc < 0)
+		return rc;
+	snprintf(line, sizeof(line), "del %s", name);
+	rc = client_ask(k, line, NULL, 0, &answer, e);
+	if (rc < 0)
+		client_close(k);
+	else
+		json_object_put(answer);
+	return rc;
+}
+
+/* All are told first, since each takes its time. Return: the status. */
+static int del_all(const struct conf *c, const struct place *place,
+	const struct place_names *names, struct client *k, bool *told)
+{
+	int rc, status = EXIT_SUCCESS;
+	struct err e;
+
+	for (unsigned i = 0; i < names->n; i++) {
+		rc = ask_end(place, names->name[i], &k[i], &e);
+		told[i] = rc == 0;
+		/* `del all` leaves runs alone: they end with their command. */
+		if (rc < 0 && (c->link_name || !(is_no_matter(rc) || rc == -EIO))) {
+			log_error("%s", e.text);
+			status = EXIT_SYSTEM;
+		}
+	}
+	for (unsigned i = 0; i < names->n; i++) {
+		if (!told[i])
+			continue;
+		if (client_wait_end(&k[i], &e) < 0) {
+			log_error("%s", e.text);
+			status = EXIT_SYSTEM;
+		}
+		client_close(&k[i]);
+	}
+	return status;
+}
+
+int verb_del(const struct conf *c)
+{
+	struct place_names names;
+	struct client *k = NULL;
+	struct place place;
+	bool *told = NULL;
+	struct err e;
+	int status = EXIT_SYSTEM;
+
+	place_usual(&place);
+	if (list(&place, c, &names, &e) == 0) {
+		k = calloc(names.n + 1, sizeof(*k));
+		told = calloc(names.n + 1, sizeof(*told));
+	}
+	if (k && told)
+		status = del_all(c, &place, &names, k, told);
+	else
+		log_error("del: out of memory");
+	place_names_fini(&names);
+	free(k);
+	free(told);
+	return status;
 }
 
 int verb_monitor(const struct conf *c)

@@ -158,6 +158,11 @@ static void changed(void *ctx, enum direction dir)
 			set_window(l, i);
 }
 
+static void end(void *ctx)
+{
+	loop_end(&((struct link *)ctx)->loop, "removed by del");
+}
+
 int link_serve(struct link *l, int listen_fd, uid_t owner, struct err *e)
 {
 	struct request_link *r = &l->request;
@@ -168,6 +173,8 @@ int link_serve(struct link *l, int listen_fd, uid_t owner, struct err *e)
 		.far = l->far,
 		.look = look,
 		.changed = changed,
+		.end = l->words ? end : NULL,
+		.words = l->words,
 		.ctx = l};
 	for (i = 0; i < l->n_paths; i++) {
 		enum direction dir = l->path[i].direction;

@@ -34,6 +34,7 @@ struct link_path {
 struct link {
 	const char *name;       /* for the control socket */
 	const char *near, *far; /* as in struct show_link */
+	const char *words;      /* the same; NULL of a run */
 	const struct host_port *port;
 	unsigned n_ports, n_paths;
 	struct link_path path[LOOP_PATHS_MAX];

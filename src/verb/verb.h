@@ -13,10 +13,17 @@
 
 #define EXIT_WRONG_WORDS 1
 #define EXIT_SYSTEM 2
+#define EXIT_BROKE 3  /* of add -f: it ran, and broke */
 #define EXIT_OURS 125 /* of run: everything that is not the command's own */
 
 /** verb_run() - A command on a bad wire. Returns only where that failed. */
 int verb_run(const struct conf *c);
+
+/** verb_add() - A link that stays; returns when it carries frames, with -f when it ends */
+int verb_add(const struct conf *c);
+
+/** verb_del() - Remove one link, or all; returns when their devices are gone */
+int verb_del(const struct conf *c);
 
 /** verb_show() - Settings and statistics of one link, or of all that run */
 int verb_show(const struct conf *c);

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * verb/add.c - a link that stays: into the background, set-up, privileges fall, run
+ *
+ * The words are checked, then a process of its own makes the link and says how that went;
+ * the one who waits for it prints the start line and ends. With -f there is one process,
+ * which tells the service manager. A link has no guard: the end of its process undoes
+ * all that it made but the socket, which the next command clears.
+ */
+#include "config.h"
+
+#include "verb/verb.h"
+
+#include "base/fd.h"
+#include "base/log.h"
+#include "conf/show.h"
+#include "host/daemon.h"
+#include "host/host.h"
+#include "host/host_link.h"
+#include "host/last.h"
+#include "host/notify.h"
+#include "run/signals.h"
+#include "verb/link.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+struct add {
+	const struct conf *conf;
+	struct host_link host;
+	struct link link;
+	struct signals signals;
+	char words[LINK_WORDS_BYTES + 128];
+	int ready_fd; /* of daemon_fork(), or -1 */
+	int notify_fd;
+	int for_fd; /* timer of --for, or -1 */
+};
+
+static int status_of(const struct err *e)
+{
+	return e->code == -EINVAL ? EXIT_WRONG_WORDS : EXIT_SYSTEM;
+}
+
+static bool time_is_up(void *ctx)
+{
+	loop_end(&((struct add *)ctx)->link.loop, "its time (--for) was up");
+	return false;
+}
+
+static int open_for(struct add *a, struct err *e)
+{
+	nsec_t ns = a->conf->for_ns;
+	struct itimerspec t = {.it_value = {.tv_sec = ns / NSEC_PER_SEC,
+				       .tv_nsec = ns % NSEC_PER_SEC}};
+	struct loop *l = &a->link.loop;
+
+	if (!ns)
+		return 0;
+	a->for_fd = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (a->for_fd < 0 || timerfd_settime(a->for_fd, 0, &t, NULL) < 0)
+		return err_sys(e, "--for");
+	l->aux[l->n_aux++] =
+		(struct loop_aux){.fd = a->for_fd, .ready = time_is_up, .ctx = a};
+	return 0;
+}
+
+/* The options that belong to the link, behind the words of its ends. */
+static void take_words(struct add *a)
+{
+	static const char *const gso[] = {"", " --gso whole", " --gso off"};
+	static const char *const io[] = {"", " --io plain", " --io uring"};
+	static const char *const rank[] = {
+		"", " --priority fifo", " --priority nice", " --priority none"};
+	const struct conf *c = a->conf;
+	char memory[40] = "";
+
+	if (c->memory_bytes)
+		snprintf(memory, sizeof(memory), " --memory %llu",
+			(unsigned long long)c->memory_bytes);
+	snprintf(a->words, sizeof(a->words), "%s%s%s%s%s", a->host.words, memory,
+		rank[c->rank], io[c->io], gso[c->gso]);
+}
+
+static int make_loop(struct add *a, struct err *e)
+{
+	struct link *l = &a->link;
+	int rc;
+
+	take_words(a);
+	l->name = a->host.name;
+	l->near = a->host.end[LINK_NEAR];
+	l->far = a->host.end[LINK_FAR];
+	l->words = a->words;
+	rc = link_lay(l, a->conf, a->host.port, N_LINK_ENDS, e);
+	if (!rc)
+		rc = link_make(l, a->conf, 0, e);
+	if (!rc)
+		rc = signals_open(&a->signals, 0, e);
+	if (!rc)
+		rc = link_serve(l, a->host.place.fd, getuid(), e);
+	if (!rc)
+		rc = open_for(a, e);
+	if (rc)
+		return rc;
+	l->loop.signals = &a->signals;
+	l->loop.stands = true;
+	return loop_init(&l->loop, e);
+}
+
+/* Up to where nothing can fail any more. */
+static int set_up(struct add *a, struct err *e)
+{
+	int rc = host_link_start(a->conf, &a->host, e);
+
+	if (rc)
+		return rc;
+	rc = host_rank(a->conf->rank, &a->link.rank, e);
+	if (!rc)
+		rc = last_hold(&a->host.place, e);
+	if (!rc)
+		rc = make_loop(a, e);
+	if (!rc && a->conf->foreground)
+		a->notify_fd = notify_open();
+	if (!rc && a->ready_fd >= 0)
+		rc = daemon_detach(e);
+	if (!rc)
+		rc = host_link_drop(&a->host, e);
+	if (rc)
+		host_link_abort(&a->host);
+	return rc;
+}
+
+/* "NAME: a/eth0 <-> b/eth0: netem ..., RTT +80ms, limit 1000, seed 81/43" */
+static void start_line(const struct add *a, char *line, size_t max_bytes)
+{
+	char text[2 * SHOW_BYTES];
+	int n = snprintf(line, max_bytes, "%s: %s <-> %s: ", a->host.name,
+		a->host.end[LINK_NEAR], a->host.end[LINK_FAR]);
+
+	link_words(&a->link, a->conf, text, sizeof(text));
+	if (n > 0 && (size_t)n < max_bytes)
+		snprintf(line + n, max_bytes - (size_t)n, "%s", text);
+}
+
+/* Return: the exit status of -f. */
+static int carry(struct add *a)
+{
+	struct loop *l = &a->link.loop;
+	char line[3 * SHOW_BYTES];
+
+	start_line(a, line, sizeof(line));
+	link_start(&a->link);
+	if (a->ready_fd < 0)
+		log_note("%s", line);
+	else if (daemon_ready(&a->ready_fd, line) < 0)
+		loop_end(l, "the one who started it did not wait");
+	notify_send(a->notify_fd, NOTIFY_READY);
+	loop_run(l);
+	notify_send(a->notify_fd, NOTIFY_STOPPING);
+	if (l->broke)
+		log_error("%s: %s", a->host.name, l->why);
+	last_write(&a->host.place, l->why);
+	place_unlink(&a->host.place);
+	return l->broke ? EXIT_BROKE : EXIT_SUCCESS;
+}
+
+static int live(struct add *a)
+{
+	struct err e = {0};
+
+	if (set_up(a, &e) == 0)
+		return carry(a);
+	if (a->ready_fd >= 0)
+		daemon_fail(&a->ready_fd, &e);
+	else
+		log_error("%s", e.text);
+	return status_of(&e);
+}
+
+int verb_add(const struct conf *c)
+{
+	static struct add a;
+	struct err e = {0};
+	int rc;
+
+	a = (struct add){.conf = c, .ready_fd = -1, .notify_fd = -1, .for_fd = -1};
+	if (host_link_check(c, &e) < 0) {
+		log_error("%s", e.text);
+		return status_of(&e);
+	}
+	if (c->foreground)
+		return live(&a);
+	rc = daemon_fork(&a.ready_fd, &e);
+	if (rc == DAEMON_CHILD) {
+		log_to_syslog(c->link_name);
+		_exit(live(&a));
+	}
+	if (rc == DAEMON_PARENT)
+		rc = daemon_wait(&a.ready_fd, &e);
+	if (rc < 0) {
+		log_error("%s", e.text);
+		return status_of(&e);
+	}
+	log_note("%s", e.text);
+	return EXIT_SUCCESS;
+}
