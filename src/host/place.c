@@ -241,25 +241,35 @@ int place_give(const struct place_socket *s, uid_t uid, gid_t gid, struct err *e
 	return 0;
 }
 
-void place_unlink(const struct place_socket *s)
+/* Under the lock. */
+static void unlink_own(const struct place_socket *s)
 {
-	int lock FD_AUTO = -1;
 	struct stat ours, st;
-	int r = -ENOENT;
 
-	if (s->lock_fd >= 0)
-		r = dir_lock(s->lock_fd);
-	else if (s->dir_fd >= 0)
-		r = lock = dir_locked(s->dir_fd);
-	if (r < 0 || fstat(s->file_fd, &ours) < 0 ||
+	if (fstat(s->file_fd, &ours) < 0 ||
 		fstatat(s->dir_fd, s->file, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
 		st.st_dev != ours.st_dev || st.st_ino != ours.st_ino)
 		return;
 	unlinkat(s->dir_fd, s->file, 0);
 	if (s->last_fd >= 0 && fstat(s->last_fd, &st) == 0 && st.st_size == 0)
 		last_forget(s->dir_fd, s->file, true);
-	if (s->lock_fd >= 0)
+}
+
+void place_unlink(const struct place_socket *s)
+{
+	int lock;
+
+	if (s->lock_fd >= 0) {
+		if (dir_lock(s->lock_fd) < 0)
+			return;
+		unlink_own(s);
 		dir_unlock(s->lock_fd);
+		return;
+	}
+	lock = s->dir_fd < 0 ? -1 : dir_locked(s->dir_fd);
+	if (lock >= 0)
+		unlink_own(s);
+	fd_close(&lock);
 }
 
 void place_close(struct place_socket *s)
