@@ -200,7 +200,8 @@ static void start_far(const struct child_start *s, const struct made *m)
 	word.err.code = r;
 	if (fd_send(s->sock, &word, sizeof(word), NULL, 0) < 0 || r < 0)
 		_exit(EXIT_OURS);
-	far_wait(&m->ears, word.pid);
+	if (!far_wait(&m->ears, word.pid))
+		log_warn("--far: it has opened no socket so far; the command starts");
 }
 
 static void become_command(const struct child_start *s)

@@ -29,7 +29,7 @@
 #define SHELL "/bin/sh"
 
 /* How long a far command may take to have its first socket, and how often to look. */
-#define EARS_NS NSEC_PER_SEC
+#define EARS_NS (3 * NSEC_PER_SEC)
 #define LOOK_MS 5
 
 /* What the far process says before it is the shell, and again when it cannot be. */
@@ -174,7 +174,7 @@ void far_ears_close(struct far_ears *ears)
 		fd_close(&ears->fd[i]);
 }
 
-void far_wait(const struct far_ears *ears, pid_t pid)
+bool far_wait(const struct far_ears *ears, pid_t pid)
 {
 	nsec_t until_ns = clock_now_ns() + EARS_NS;
 	int i;
@@ -182,7 +182,8 @@ void far_wait(const struct far_ears *ears, pid_t pid)
 	while (clock_now_ns() < until_ns && (kill(pid, 0) == 0 || errno == EPERM)) {
 		for (i = 0; i < FAR_EARS; i++)
 			if (count_lines(ears->fd[i]) > ears->lines[i])
-				return;
+				return true;
 		poll(NULL, 0, LOOK_MS);
 	}
+	return kill(pid, 0) < 0 && errno == ESRCH;
 }

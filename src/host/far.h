@@ -47,9 +47,10 @@ int far_run(const struct far_start *f, pid_t *pid, struct err *e);
  * far_wait() - Wait until there is a socket in the far namespace
  * @pid: the far command; when it is gone nobody waits
  *
- * A server that was started first should also listen first. What is none is given one
- * second.
+ * A server that was started first should also listen first. What is none is given three
+ * seconds, which a server on a busy machine may need. Return: false when they passed in
+ * vain.
  */
-void far_wait(const struct far_ears *ears, pid_t pid);
+bool far_wait(const struct far_ears *ears, pid_t pid);
 
 #endif

@@ -84,7 +84,7 @@ int host_run_start(const struct conf *c, struct host_run *h, struct err *e);
  * host_run_go() - The far command starts, then the child becomes the command
  *
  * Blocks until the far command runs; the command follows when that one has opened a
- * socket, at the latest after one second. Return: 0 or -errno.
+ * socket, at the latest after three seconds. Return: 0 or -errno.
  */
 int host_run_go(struct host_run *h, struct err *e);
 
