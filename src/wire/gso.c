@@ -154,7 +154,7 @@ static uint8_t gso_type(const struct buf *b)
 static bool parse(struct buf *b)
 {
 	struct virtio_net_hdr v;
-	struct heads h;
+	struct heads h = {0};
 	struct proto p;
 	uint32_t payload_bytes;
 

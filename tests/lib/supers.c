@@ -98,6 +98,7 @@ static uint8_t *put_ethernet(
 
 static uint8_t *put_ipv4(const struct supers_flow *f, uint8_t *p, unsigned rest)
 {
+	static const uint8_t ends[8] = {10, 1, 2, 3, 10, 1, 2, 4};
 	unsigned n = 20 + f->ip_opt_bytes;
 
 	memset(p, 0, n);
@@ -108,7 +109,7 @@ static uint8_t *put_ipv4(const struct supers_flow *f, uint8_t *p, unsigned rest)
 	p[6] = 0x40;
 	p[8] = 64;
 	p[9] = f->tcp ? 6 : 17;
-	memcpy(p + 12, "\x0a\x01\x02\x03\x0a\x01\x02\x04", 8);
+	memcpy(p + 12, ends, sizeof(ends));
 	memset(p + 20, 1, f->ip_opt_bytes); /* no operation */
 	put16(p + 10, 0xffff - add(0, p, n));
 	return p + n;
@@ -124,8 +125,9 @@ static uint8_t *put_ipv6(const struct supers_flow *f, uint8_t *p, unsigned rest)
 	put16(p + 4, f->ext_bytes + rest);
 	p[6] = (uint8_t)(f->ext_bytes ? 60 : proto);
 	p[7] = 64;
-	memcpy(p + 8, "\xfd\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1", 16);
-	memcpy(p + 24, "\xfd\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2", 16);
+	p[8] = p[24] = 0xfd; /* fd00::1 to fd00::2 */
+	p[23] = 1;
+	p[39] = 2;
 	p += 40;
 	if (f->ext_bytes) { /* one destination options header, padded */
 		p[0] = (uint8_t)proto;

@@ -30,7 +30,7 @@
 #define WINDOW 300
 
 static unsigned sent, got, wrong, overtaken, twice, last, first_in_flight;
-static unsigned n_each, n_bytes;
+static unsigned n_each = 1, n_bytes;
 static uint8_t *seen;
 
 static unsigned length(unsigned number)
@@ -108,6 +108,8 @@ int main(int argc, char **argv)
 	n_sends = (unsigned)atoi(argv[2]);
 	n_each = (unsigned)atoi(argv[3]);
 	n_bytes = (unsigned)atoi(argv[4]);
+	if (!n_sends || !n_each || n_bytes < 8)
+		return 2;
 	seen = calloc(n_sends * n_each, 1);
 	if (inet_pton(AF_INET, argv[1], &v4->sin_addr) == 1)
 		a.ss_family = AF_INET;

@@ -43,7 +43,8 @@ static struct buf *lone(const struct lone *l)
 	memcpy(read + 2, v, sizeof(v));
 	memcpy(b, mac_b, 6);
 	memcpy(b + 6, mac_a, 6);
-	memcpy(b + 12, l->v6 ? "\x86\xdd" : "\x08\x00", 2);
+	b[12] = l->v6 ? 0x86 : 0x08;
+	b[13] = l->v6 ? 0xdd : 0;
 	ip[0] = l->v6 ? 0x60 : 0x45;
 	if (l->v6) {
 		ip[5] = (uint8_t)l4_bytes;

@@ -97,7 +97,8 @@ static void random_stream(unsigned loss, unsigned twice, unsigned aside)
 	for (unsigned i = 0; i < n_reads; i++) {
 		uint32_t n = supers_next(&rng, read);
 		struct buf *b = joinrig_take(read, n);
-		unsigned at = s->all->n_frames, n_segs = b->n_segs;
+		unsigned at = s->all->n_frames;
+		uint16_t n_segs = b->n_segs;
 
 		assert_null(plain_add(s->all, read, n));
 		assert_int_equal(s->all->n_frames - at, n_segs);
