@@ -102,10 +102,14 @@ static int look(int dir_fd, const char *file, pid_t *pid)
 	int fd FD_AUTO = dial(dir_fd, file, SOCK_NONBLOCK);
 	struct ucred peer;
 	socklen_t len = sizeof(peer);
+	struct stat st;
 
 	*pid = 0;
 	if (fd == -ENOENT || fd == -ECONNREFUSED)
 		return fd;
+	/* Whoever made a directory that we may not search does not take names from us. */
+	if (fd == -EACCES && fstatat(dir_fd, file, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return -ENOENT;
 	if (fd >= 0 && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0)
 		*pid = peer.pid;
 	return -EADDRINUSE;
