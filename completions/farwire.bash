@@ -12,7 +12,7 @@ _farwire_files() {
 	mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 }
 
-# Names of the runs that are on: where their control sockets live.
+# Names of the links that are on: where their control sockets live.
 _farwire_names() {
 	local file names=''
 
@@ -38,6 +38,39 @@ _farwire_link() {
 		*::yes) _farwire_words 'netem up down --' ;;
 		*:yes:) _farwire_words 'mtu uplink netem up --' ;;
 		*) _farwire_words 'dev addr mac mtu uplink' ;;
+		esac
+		;;
+	esac
+}
+
+# Two ends, then what is done to the link between them.
+_farwire_add() {
+	local file names=.
+
+	case $prev in
+	netns)
+		for file in /run/netns/*; do
+			[ -e "$file" ] && names+=" ${file##*/}"
+		done
+		_farwire_words "$names"
+		;;
+	bridge)
+		names=''
+		for file in /sys/class/net/*/bridge; do
+			[ -e "$file" ] || continue
+			file=${file%/bridge}
+			names+=" ${file##*/}"
+		done
+		_farwire_words "$names"
+		;;
+	dev | addr | mac | mtu) ;;
+	up | down) _farwire_words netem ;;
+	*)
+		case $name:$far in
+		:*) _farwire_words '-q -f --for --memory --priority --io --gso --help' ;;
+		*:peer) _farwire_words 'netns dev addr mac netem up down' ;;
+		*:bridge) _farwire_words 'netem up down' ;;
+		*) _farwire_words 'netns dev addr mac mtu peer bridge' ;;
 		esac
 		;;
 	esac
@@ -76,8 +109,11 @@ _farwire() {
 	prev=${COMP_WORDS[COMP_CWORD - 1]}
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		word=${COMP_WORDS[i]}
+		case ${COMP_WORDS[i - 1]} in
+		-b | --for | --report | --user | --name | --far | --memory | --priority | --io | --gso) continue ;;
+		esac
 		case $verb:$word in
-		:run | :change | :replace | :set | :show | :monitor | :check | :doctor | :help) verb=$word ;;
+		:run | :add | :del | :change | :replace | :set | :show | :monitor | :check | :doctor | :help) verb=$word ;;
 		run:--)
 			# What follows is a command line of its own.
 			if declare -F _command_offset >/dev/null; then
@@ -95,24 +131,27 @@ _farwire() {
 			last_option=$word ;;
 		run:lo) near=yes lo=yes ;;
 		run:uplink) near=yes far=yes ;;
+		add:peer | add:bridge) far=$word ;;
 		run:dev | run:addr | run:mac | run:mtu) near=yes ;;
-		change:[!-]* | replace:[!-]* | set:[!-]* | show:[!-]* | monitor:[!-]*) : "${name:=$word}" ;;
+		add:[!-]* | del:[!-]* | change:[!-]* | replace:[!-]* | set:[!-]* | show:[!-]* | monitor:[!-]*) : "${name:=$word}" ;;
 		esac
 	done
 
 	case $prev in
-	--report) _farwire_files; return ;;
+	-b | --report) _farwire_files; return ;;
 	--user) mapfile -t COMPREPLY < <(compgen -u -- "$cur"); return ;;
 	--far) mapfile -t COMPREPLY < <(compgen -c -- "$cur"); return ;;
 	--priority) _farwire_words 'auto fifo nice none'; return ;;
 	--io) _farwire_words 'auto plain uring'; return ;;
 	--gso) _farwire_words 'segment whole off'; return ;;
-	--name | --memory) return ;;
+	--name | --memory | --for) return ;;
 	esac
 	case $verb:$kind:$prev in
 	*:netem:*) _farwire_netem ;;
-	::*) _farwire_words 'run change replace set show monitor check doctor help -q -s -j -p -c --report --user --name --far --memory --priority --io --gso --help -V --version' ;;
+	::*) _farwire_words 'run add del change replace set show monitor check doctor help -q -s -j -p -c -b --force -f --for --report --user --name --far --memory --priority --io --gso --help -V --version' ;;
 	run::*) _farwire_link ;;
+	add::*) _farwire_add ;;
+	del::*) [ -n "$name" ] || _farwire_names '-q all --help' ;;
 	check::up | check::down | change::up | change::down | replace::up | replace::down | set::up | set::down)
 		_farwire_words 'netem' ;;
 	change::* | replace::* | set::*)
@@ -122,9 +161,9 @@ _farwire() {
 	check::*) _farwire_words 'netem up down -q -j -p --help' ;;
 	doctor::*) _farwire_words '-q -j -p --help' ;;
 	help::help)
-		_farwire_words 'run change replace set show monitor check doctor help -q -s -j -p -c --report --user --name --far --memory --priority --io --gso --help -V --version
-			dev addr mac mtu uplink up down -- netem limit latency delay loss drop seed ecn reorder corrupt gap
-			duplicate distribution rate slot random state gemodel packets bytes
+		_farwire_words 'run add del change replace set show monitor check doctor help -q -s -j -p -c -b --force -f --for --report --user --name --far --memory --priority --io --gso --help -V --version
+			netns dev addr mac mtu uplink peer bridge up down -- netem limit latency delay loss drop seed ecn
+			reorder corrupt gap duplicate distribution rate slot random state gemodel packets bytes
 			uniform normal pareto paretonormal'
 		;;
 	esac

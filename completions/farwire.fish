@@ -3,7 +3,7 @@
 #
 # A test holds the lists below to the program's own tables of words.
 
-# Names of the runs that are on: where their control sockets live.
+# Names of the links that are on: where their control sockets live.
 function __farwire_names
 	set -l runtime /nowhere
 	set -q XDG_RUNTIME_DIR; and set runtime $XDG_RUNTIME_DIR
@@ -13,7 +13,7 @@ function __farwire_names
 end
 
 # Where among the words is the cursor? Prints one of: verb run near lo far lo-far dev
-# uplink change show monitor named check doctor help direction netem distribution loss
+# uplink add add-near add-peer netns bridge del change show monitor named check doctor help direction netem distribution loss
 # slot value budget report user far-command choice-... command
 function __farwire_place
 	set -l words (commandline -opc)
@@ -25,9 +25,16 @@ function __farwire_place
 	set -l near
 	set -l lo
 	set -l far
+	set -l before
 	for word in $words[2..]
+		switch "$before"
+			case -b --for --report --user --name --far --memory --priority --io --gso
+				set before
+				continue
+		end
+		set before $word
 		switch "$verb:$word"
-			case ':run' ':change' ':replace' ':set' ':show' ':monitor' ':check' ':doctor' ':help'
+			case ':run' ':add' ':del' ':change' ':replace' ':set' ':show' ':monitor' ':check' ':doctor' ':help'
 				set verb $word
 			case 'run:--'
 				echo command
@@ -47,13 +54,15 @@ function __farwire_place
 				set far yes
 			case 'run:dev' 'run:addr' 'run:mac' 'run:mtu'
 				set near yes
+			case 'add:peer' 'add:bridge'
+				set far $word
 			case '*:-*'
-			case 'change:*' 'replace:*' 'set:*' 'show:*' 'monitor:*'
+			case 'add:*' 'del:*' 'change:*' 'replace:*' 'set:*' 'show:*' 'monitor:*'
 				test -z "$name"; and set name $word
 		end
 	end
 	switch "$prev"
-		case --report
+		case -b --report
 			echo report
 			return
 		case --user
@@ -65,7 +74,7 @@ function __farwire_place
 		case --priority --io --gso
 			echo choice$prev
 			return
-		case --name --memory
+		case --name --memory --for
 			echo value
 			return
 	end
@@ -95,8 +104,12 @@ function __farwire_place
 			echo dev
 		case 'run::uplink'
 			echo uplink
-		case 'run::addr' 'run::mac' 'run::mtu'
+		case 'run::addr' 'run::mac' 'run::mtu' 'add::dev' 'add::addr' 'add::mac' 'add::mtu'
 			echo value
+		case 'add::netns'
+			echo netns
+		case 'add::bridge'
+			echo bridge
 		case '*::up' '*::down'
 			echo direction
 		case 'run::*'
@@ -112,9 +125,20 @@ function __farwire_place
 				case '*'
 					echo near
 			end
+		case 'add::*'
+			switch "$name:$far"
+				case ':*'
+					echo add
+				case '*:peer'
+					echo add-peer
+				case '*:bridge'
+					echo named
+				case '*'
+					echo add-near
+			end
 		case 'change::*' 'replace::*' 'set::*'
 			test -n "$name"; and echo named; or echo change
-		case 'show::*' 'monitor::*'
+		case 'show::*' 'monitor::*' 'del::*'
 			test -z "$name"; and echo $verb
 		case 'check::*' 'doctor::*'
 			echo $verb
@@ -144,14 +168,20 @@ function __farwire_command
 end
 
 complete -c farwire -f
-complete -c farwire -n '__farwire_at verb help' -a 'run change replace set show monitor check doctor help'
-complete -c farwire -n '__farwire_at verb help' -a '-q -s -j -p -c --report --user --name --far --memory --priority --io --gso --help -V --version'
+complete -c farwire -n '__farwire_at verb help' -a 'run add del change replace set show monitor check doctor help'
+complete -c farwire -n '__farwire_at verb help' -a '-q -s -j -p -c -b --force -f --for --report --user --name --far --memory --priority --io --gso --help -V --version'
 complete -c farwire -n '__farwire_at run' -a '-q -s --report --user --name --far --memory --priority --io --gso --help'
 complete -c farwire -n '__farwire_at run near help' -a 'dev addr mac mtu uplink'
+complete -c farwire -n '__farwire_at add' -a '-q -f --for --memory --priority --io --gso --help'
+complete -c farwire -n '__farwire_at add-near help' -a 'netns dev addr mac mtu peer bridge'
+complete -c farwire -n '__farwire_at add-peer' -a 'netns dev addr mac netem up down'
+complete -c farwire -n '__farwire_at netns' -a '. (path basename /run/netns/* 2>/dev/null)'
+complete -c farwire -n '__farwire_at bridge' -a '(path basename (path dirname /sys/class/net/*/bridge) 2>/dev/null)'
+complete -c farwire -n '__farwire_at del' -a '-q all --help'
 complete -c farwire -n '__farwire_at change' -a '-q --help'
 complete -c farwire -n '__farwire_at show' -a '-q -s -j -p -c --help'
 complete -c farwire -n '__farwire_at monitor' -a '-q -j --help'
-complete -c farwire -n '__farwire_at change show monitor' -a '(__farwire_names)'
+complete -c farwire -n '__farwire_at change show monitor del' -a '(__farwire_names)'
 complete -c farwire -n '__farwire_at named' -a 'netem up down'
 complete -c farwire -n '__farwire_at check' -a 'netem up down -q -j -p --help'
 complete -c farwire -n '__farwire_at doctor' -a '-q -j -p --help'

@@ -96,6 +96,7 @@ static int do_verb(const struct conf *c, int argc, char **argv)
 		return main_doctor(c);
 	case VERB_VERSION:
 		return end_of_output(help_version(stdout));
+	case VERB_BATCH:
 	case VERB_HELP:
 		break;
 	}

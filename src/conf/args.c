@@ -64,8 +64,8 @@ static int read_verb(struct line *l, struct err *e)
 
 	if (!text)
 		return err_set(e, -EINVAL,
-			"nothing to do; write run, show, check, doctor or help behind "
-			"farwire");
+			"nothing to do; write run, add, show, check, doctor or help "
+			"behind farwire");
 	verb = words_find(&words_verbs, text);
 	if (verb) {
 		l->conf.verb = (enum verb)verb->id;
@@ -79,7 +79,8 @@ static int read_verb(struct line *l, struct err *e)
 		return err_set(e, -EINVAL, "'%s': no such verb; did you mean %s?", room,
 			near->name);
 	return err_set(e, -EINVAL,
-		"'%s': no such verb; write run, show, check, doctor or help", room);
+		"'%s': no such verb; write run, add, show, check, doctor or help",
+		room);
 }
 
 /* @text is where netem, a direction or -- should be. */
@@ -93,9 +94,10 @@ static int stray_word(const struct line *l, const char *where, struct err *e)
 		near = words_nearest(&words_kinds, text);
 	if (link_args_at(&l->at))
 		return line_wrong(l, where, e,
-			l->conf.verb == VERB_RUN
+			l->conf.verb == VERB_RUN || l->conf.verb == VERB_ADD
 				? "stands before netem, up and down"
-				: "stands before netem, up and down, and only in run");
+				: "stands before netem, up and down, and only in "
+				  "run and add");
 	if (near) {
 		snprintf(why, sizeof(why), "no such word here; did you mean %s?",
 			near->name);
@@ -108,7 +110,7 @@ static int stray_word(const struct line *l, const char *where, struct err *e)
 			: "no such word here; write netem before the options");
 }
 
-/* A run has what it is not told: a direction that is not named lets all through. */
+/* A new link has what it is not told: a direction that is not named lets all through. */
 static void fill_directions(struct conf *c)
 {
 	for (int i = 0; i < N_DIRS; i++)
@@ -141,6 +143,37 @@ static int read_run(struct line *l, struct err *e)
 	l->conf.command = l->at.words + l->at.at;
 	l->at.at = l->at.end;
 	return 0;
+}
+
+/* NAME [NEAR] FAR [IMPAIR] */
+static int read_add(struct line *l, struct err *e)
+{
+	int rc = link_args_name(l, "add", &l->conf.link_name, e);
+
+	if (rc == 0)
+		rc = link_args_add(l, e);
+	if (rc || l->wants_version || l->wants_help)
+		return rc;
+	if (l->conf.far != FAR_ABSENT)
+		rc = impair_args_read(l, "add", e);
+	if (rc == 0)
+		rc = no_command(l, "add", e);
+	if (rc)
+		return rc;
+	if (cursor_peek(&l->at))
+		return stray_word(l, "add", e);
+	fill_directions(&l->conf);
+	return 0;
+}
+
+/* NAME | all */
+static int read_del(struct line *l, struct err *e)
+{
+	if (cursor_is(&l->at, "all")) {
+		l->at.at++;
+		return 0;
+	}
+	return link_args_name(l, "del", &l->conf.link_name, e);
 }
 
 /* NAME IMPAIR */
@@ -201,6 +234,8 @@ static int read_nothing(struct line *l, struct err *e)
 
 static int (*const verb_readers[])(struct line *l, struct err *e) = {
 	[VERB_RUN] = read_run,
+	[VERB_ADD] = read_add,
+	[VERB_DEL] = read_del,
 	[VERB_CHANGE] = read_change,
 	[VERB_REPLACE] = read_change,
 	[VERB_SET] = read_change,
@@ -221,6 +256,16 @@ static int only_help(struct line *l, const struct word *verb)
 	return 0;
 }
 
+/* -b FILE has the verbs in its lines. */
+static int read_batch(struct line *l, struct err *e)
+{
+	static const struct word batch = {.name = "-b", .id = VERB_BATCH};
+
+	l->conf.verb = VERB_BATCH;
+	l->has_verb = true;
+	return option_args_fit(l, &batch, e);
+}
+
 static int read_line(struct line *l, struct err *e)
 {
 	const struct word *verb = NULL;
@@ -228,6 +273,9 @@ static int read_line(struct line *l, struct err *e)
 
 	if (rc)
 		return rc;
+	if (l->conf.batch_path && !cursor_peek(&l->at) && !l->wants_help &&
+		!l->wants_version)
+		return read_batch(l, e);
 	if (cursor_peek(&l->at) || (!l->wants_help && !l->wants_version)) {
 		rc = read_verb(l, e);
 		if (rc)

@@ -122,6 +122,7 @@ enum verb {
 	VERB_DOCTOR,
 	VERB_HELP,
 	VERB_VERSION,
+	VERB_BATCH, /* no word of its own: -b FILE without a verb */
 };
 
 /* An address and the length of its network. */
@@ -161,7 +162,8 @@ struct conf {
 	bool exact;              /* -c */
 	const char *report_path; /* --report, or NULL; points into argv */
 	const char *user;        /* --user, or NULL; points into argv */
-	const char *link_name;   /* of change, show and so on; NULL: all links */
+	/* of add, change, show and so on; NULL: all links (show, monitor, del all) */
+	const char *link_name;
 	const char *help_word;   /* of `help WORD`, or NULL */
 	const char *name;        /* --name, or NULL: run-PID; points into argv */
 	const char *far_command; /* --far, or NULL; points into argv */
@@ -169,11 +171,11 @@ struct conf {
 	enum rank_wish rank;     /* --priority */
 	enum io_wish io;         /* --io */
 	enum gso_wish gso;       /* --gso */
-	const char *batch_path;  /* -b, or NULL; points into argv */
+	const char *batch_path;  /* -b, or NULL; "-" is stdin; points into argv */
 	bool force;              /* --force: a batch goes on after an error */
 	bool foreground;         /* -f of add */
-	nsec_t for_ns;           /* --for of add, 0: without end */
-	bool near_lo;            /* near is `dev lo` */
+	nsec_t for_ns; /* --for of add, 0: without end; at most half of nsec_t */
+	bool near_lo;  /* near is `dev lo` */
 	struct link_end near;
 	enum far far;
 	struct link_end peer;       /* FAR_PEER */

@@ -21,40 +21,42 @@ static void print_row(FILE *out, const struct word *w, const char *values)
 	fprintf(out, "%*s%s\n", used < COLUMN ? COLUMN - used : 1, "", w->help);
 }
 
+/* Those that few need: their names alone, so that the list fits a screen. */
+static bool is_rare(const struct word_table *t, const struct word *w)
+{
+	static const char *const rare[] = {"-p", "--force", "-f", "--for", "--user",
+		"--memory", "--priority", "--io", "--gso", "--help", "-V", "--version",
+		"addr", "mac", "mtu"};
+
+	if (t == &words_verbs)
+		return false;
+	for (size_t i = 0; i < sizeof(rare) / sizeof(rare[0]); i++)
+		if (strcmp(w->name, rare[i]) == 0)
+			return true;
+	return false;
+}
+
 static void print_table(FILE *out, const struct word_table *t, bool values)
 {
-	fprintf(out, "%s\n", t->title);
-	for (size_t i = 0; i < t->n_words; i++)
-		print_row(out, &t->words[i], values ? t->words[i].values : "");
-}
-
-/* Those that few need: their names alone, so that the list fits a screen. */
-static bool is_rare(const struct word *o)
-{
-	return o->id == OPTION_MEMORY || o->id == OPTION_PRIORITY ||
-	       o->id == OPTION_IO || o->id == OPTION_GSO || o->id == OPTION_HELP ||
-	       o->id == OPTION_VERSION;
-}
-
-static void print_options(FILE *out)
-{
-	const struct word_table *t = &words_options;
+	bool any = false;
 
 	fprintf(out, "%s\n", t->title);
 	for (size_t i = 0; i < t->n_words; i++)
-		if (!is_rare(&t->words[i]))
-			print_row(out, &t->words[i], t->words[i].values);
-	fputs(" ", out);
+		if (!is_rare(t, &t->words[i]))
+			print_row(out, &t->words[i], values ? t->words[i].values : "");
 	for (size_t i = 0; i < t->n_words; i++)
-		if (is_rare(&t->words[i]))
-			fprintf(out, " %s", t->words[i].name);
-	fputc('\n', out);
+		if (is_rare(t, &t->words[i])) {
+			fprintf(out, "%s%s", any ? " " : "  ", t->words[i].name);
+			any = true;
+		}
+	if (any)
+		fputc('\n', out);
 }
 
 /* Names alone, for what would take more lines than a screen has. */
 static void print_names(FILE *out, const struct word_table *t)
 {
-	fprintf(out, "%s\n ", t->title);
+	fprintf(out, "%s:", t->title);
 	for (size_t i = 0; i < t->n_words; i++)
 		fprintf(out, " %s", t->words[i].name);
 	fputc('\n', out);
@@ -62,14 +64,14 @@ static void print_names(FILE *out, const struct word_table *t)
 
 static int print_all(FILE *out)
 {
-	fputs("farwire run dev lo netem delay 50ms loss 1% -- COMMAND\n"
-	      "  runs COMMAND, and all it sends over its loopback meets that link.\n"
-	      "farwire run uplink none --far 'iperf3 -s' up netem rate 1mbit -- "
-	      "COMMAND\n"
-	      "  runs COMMAND with a far end at 10.71.0.1.\n",
+	fputs("farwire run dev lo netem delay 50ms loss 1% -- COMMAND    (over its "
+	      "loopback)\n"
+	      "farwire run uplink none --far 'iperf3 -s' netem rate 1mbit -- COMMAND\n"
+	      "farwire add wan netns a peer netns b netem delay 50ms    (a link that "
+	      "stays)\n",
 		out);
 	print_table(out, &words_verbs, false);
-	print_options(out);
+	print_table(out, &words_options, true);
 	print_table(out, &words_link, false);
 	print_names(out, &words_netem);
 	print_names(out, &words_dist);

@@ -50,8 +50,26 @@ int link_args_check_name(const char *name, const char *where, struct err *e);
  */
 int link_args_run(struct line *l, struct err *e);
 
-/** link_args_at() - Is @c at one of the words of a link's end, or at uplink? */
+/**
+ * link_args_add() - [NEAR] {peer [netns NS] [dev DEV] [addr CIDR]... [mac M] | bridge BR}
+ *
+ * NEAR is [netns NS] [dev DEV] [addr CIDR]... [mac M] [mtu N]. Options as above.
+ */
+int link_args_add(struct line *l, struct err *e);
+
+/** link_args_at() - Is @c at one of the words of a link's end, or at a far end? */
 bool link_args_at(const struct cursor *c);
+
+/* The value of one word of an end, @text not empty; errors without word and value. */
+int end_args_netns(struct link_end *end, const char *text, struct err *e);
+int end_args_dev(const char **dev, const char *text, struct err *e);
+int end_args_addr(struct link_end *end, const char *text, struct err *e);
+int end_args_mac(struct link_end *end, const char *text, struct err *e);
+int end_args_mtu(struct link_end *end, const char *text, struct err *e);
+
+/** end_args_check() - Do the addresses of an end fit its MTU (0: the usual)? */
+int end_args_check(const struct link_end *end, unsigned mtu_bytes, const char *where,
+	struct err *e);
 
 /** impair_args_read() - [SPEC | up SPEC [down SPEC] | down SPEC [up SPEC]] */
 int impair_args_read(struct line *l, const char *where, struct err *e);

@@ -2,11 +2,13 @@
 noinst_LIBRARIES += libconf.a
 libconf_a_SOURCES = \
 	src/conf/args.c src/conf/args.h \
+	src/conf/batch.c src/conf/batch.h \
 	src/conf/change.c src/conf/change.h \
 	src/conf/check.c src/conf/check.h \
 	src/conf/conf.h \
 	src/conf/cursor.h \
 	src/conf/dist_file.c src/conf/dist_file.h \
+	src/conf/end_args.c \
 	src/conf/fact.h \
 	src/conf/guard_msg.h \
 	src/conf/help.c src/conf/help.h \

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BIT(id) (1u << (id))
@@ -17,11 +18,17 @@
 /* Two chunks of the pool: one that is read into while the other is held. */
 #define MEMORY_MIN_BYTES (8u << 20)
 
+/* So that now plus --for is a time, too. */
+#define FOR_MAX_NS (INT64_MAX / 2)
+
 /* Options that a verb has a use for, besides -q, --help and --version. */
 static const unsigned verb_options[] = {
 	[VERB_RUN] = BIT(OPTION_STATS) | BIT(OPTION_REPORT) | BIT(OPTION_USER) |
 		     BIT(OPTION_NAME) | BIT(OPTION_FAR) | BIT(OPTION_MEMORY) |
 		     BIT(OPTION_PRIORITY) | BIT(OPTION_IO) | BIT(OPTION_GSO),
+	[VERB_ADD] = BIT(OPTION_FOREGROUND) | BIT(OPTION_FOR) | BIT(OPTION_MEMORY) |
+		     BIT(OPTION_PRIORITY) | BIT(OPTION_IO) | BIT(OPTION_GSO),
+	[VERB_DEL] = 0,
 	[VERB_CHANGE] = 0,
 	[VERB_REPLACE] = 0,
 	[VERB_SET] = 0,
@@ -32,6 +39,7 @@ static const unsigned verb_options[] = {
 	[VERB_DOCTOR] = BIT(OPTION_JSON) | BIT(OPTION_PRETTY),
 	[VERB_HELP] = 0,
 	[VERB_VERSION] = 0,
+	[VERB_BATCH] = BIT(OPTION_BATCH) | BIT(OPTION_FORCE),
 };
 
 /* The value of --option VALUE or --option=VALUE; NULL with the error filled. */
@@ -106,6 +114,46 @@ static int take_choice(
 	return 0;
 }
 
+/* 10min and 2h, which tc's times do not have. Return: whether @value is such. */
+static bool is_long_time(const char *value, nsec_t *ns)
+{
+	size_t n = strspn(value, "0123456789");
+	nsec_t unit_ns = strcmp(value + n, "min") == 0 ? 60 * NSEC_PER_SEC
+			 : strcmp(value + n, "h") == 0 ? 3600 * NSEC_PER_SEC
+						       : 0;
+
+	/* Nine digits of hours are 100000 years, and more than there is room for. */
+	if (!unit_ns || n < 1 || n > 9)
+		return false;
+	n = strtoul(value, NULL, 10);
+	*ns = (nsec_t)n > FOR_MAX_NS / unit_ns ? FOR_MAX_NS + 1 : (nsec_t)n * unit_ns;
+	return true;
+}
+
+static int take_for(nsec_t *ns, const char *value, struct err *e)
+{
+	char room[WORDS_QUOTE_BYTES];
+	nsec_t t = 0;
+
+	words_quote(value, room);
+	if (!is_long_time(value, &t) && units_time(value, &t, NULL))
+		return err_set(e, -EINVAL,
+			"--for '%s': no time with a unit; write 30s, 10min or 2h, say",
+			room);
+	if (t <= 0)
+		return err_set(e, -EINVAL,
+			"--for '%s': no time at all; leave it out for a link without "
+			"end",
+			room);
+	if (t > FOR_MAX_NS)
+		return err_set(e, -EINVAL,
+			"--for '%s': longer than 146 years; leave it out for a link "
+			"without end",
+			room);
+	*ns = t;
+	return 0;
+}
+
 /* Options with a value; *value is not empty. */
 static int take_value(
 	struct conf *c, const struct word *o, const char *value, struct err *e)
@@ -123,6 +171,11 @@ static int take_value(
 	case OPTION_FAR:
 		c->far_command = value;
 		return 0;
+	case OPTION_BATCH:
+		c->batch_path = value;
+		return 0;
+	case OPTION_FOR:
+		return take_for(&c->for_ns, value, e);
 	case OPTION_MEMORY:
 		return take_memory(&c->memory_bytes, value, e);
 	default:
@@ -144,6 +197,10 @@ static void take_flag(struct line *l, const struct word *o)
 		c->pretty = true;
 	else if (o->id == OPTION_EXACT)
 		c->exact = true;
+	else if (o->id == OPTION_FORCE)
+		c->force = true;
+	else if (o->id == OPTION_FOREGROUND)
+		c->foreground = true;
 	else if (o->id == OPTION_HELP)
 		l->wants_help = true;
 	else if (o->id == OPTION_VERSION)
@@ -187,7 +244,7 @@ static int unknown_option(const char *text, struct err *e)
 	return err_set(e, -EINVAL, "'%s': no such option; see farwire help", room);
 }
 
-/* One of -sj; NULL where there is none of that letter. None of them has a value. */
+/* One of -sj; NULL where there is none of that letter. */
 static const struct word *short_option(char letter)
 {
 	const char name[] = {'-', letter, '\0'};
@@ -195,14 +252,17 @@ static const struct word *short_option(char letter)
 	return words_find(&words_options, name);
 }
 
-/* -sj for -s -j: letters that are all options. */
+/* -sj for -s -j: letters that are all options; the last one may have a value. */
 static bool is_cluster(const char *text)
 {
 	if (text[1] == '-' || !text[2])
 		return false;
-	for (text++; *text; text++)
-		if (!short_option(*text))
+	for (text++; *text; text++) {
+		const struct word *o = short_option(*text);
+
+		if (!o || (*o->values && text[1]))
 			return false;
+	}
 	return true;
 }
 

@@ -20,14 +20,19 @@ static const struct word verbs[] = {
 		"dev lo | uplink none [up netem OPTION... down netem OPTION...] -- "
 		"COMMAND",
 		"run COMMAND in a fresh network, over a link that is impaired"},
+	{"add", VERB_ADD,
+		"NAME [netns NS] peer [netns NS] | bridge BR [up | down] netem "
+		"OPTION...",
+		"a link between namespaces that stays until it is deleted"},
+	{"del", VERB_DEL, "NAME | all", "end a link that add made, or all of them"},
 	{"change", VERB_CHANGE, "NAME [up | down] netem OPTION...",
-		"while a run is on: say options anew; rate, corrupt, slot and seed "
+		"while a link is on: say options anew; rate, corrupt, slot and seed "
 		"stay"},
 	{"replace", VERB_REPLACE, "NAME [up | down] netem OPTION...",
 		"the same as change"},
 	{"set", VERB_SET, "NAME [up | down] netem OPTION...",
-		"while a run is on: these options and no others, in both directions"},
-	{"show", VERB_SHOW, "[NAME]", "settings of the runs that are on; -s: figures"},
+		"while a link is on: these options and no others, in both directions"},
+	{"show", VERB_SHOW, "[NAME]", "settings of the links that are on; -s: figures"},
 	{"monitor", VERB_MONITOR, "[NAME]",
 		"what goes over a link, each second, until Ctrl-C"},
 	{"check", VERB_CHECK,
@@ -45,6 +50,12 @@ static const struct word options[] = {
 	{"-j", OPTION_JSON, "", "show, monitor, check, doctor: print JSON"},
 	{"-p", OPTION_PRETTY, "", "with -j: indented, for people"},
 	{"-c", OPTION_EXACT, "", "show: words that make the same settings again"},
+	{"-b", OPTION_BATCH, "FILE",
+		"in place of a verb: the commands in FILE, one a line; - is stdin"},
+	{"--force", OPTION_FORCE, "", "with -b: go on after a line that failed"},
+	{"-f", OPTION_FOREGROUND, "",
+		"add: stay in the foreground, tell systemd when ready"},
+	{"--for", OPTION_FOR, "TIME", "add: the link ends by itself; 30s, 10min, 2h"},
 	{"--report", OPTION_REPORT, "FILE", "run: statistics as JSON into FILE"},
 	{"--user", OPTION_USER, "NAME",
 		"run: COMMAND runs as NAME; under sudo the default is the caller"},
@@ -53,13 +64,14 @@ static const struct word options[] = {
 	{"--far", OPTION_FAR, "COMMAND",
 		"run: a shell runs COMMAND at the far end, for as long as the run"},
 	{"--memory", OPTION_MEMORY, "SIZE",
-		"run: bound on the bytes of frames held; 8m to 4g - 1"},
+		"run, add: bound on the bytes of frames held; 8m to 4g - 1"},
 	{"--priority", OPTION_PRIORITY, "auto|fifo|nice|none",
-		"run: how farwire goes before others; auto takes the best there is"},
+		"run, add: how farwire goes before others; auto takes the best there "
+		"is"},
 	{"--io", OPTION_IO, "auto|plain|uring",
-		"run: how frames are read and written; auto takes what there is"},
+		"run, add: how frames are read and written; auto takes what there is"},
 	{"--gso", OPTION_GSO, "segment|whole|off",
-		"run: super-frames: each of its frames a fate of its own (the "
+		"run, add: super-frames: each of its frames a fate of its own (the "
 		"default), one "
 		"for all, or none are made"},
 	{"--help", OPTION_HELP, "", "the same as the verb help"},
@@ -69,14 +81,21 @@ static const struct word options[] = {
 const struct word_table words_options = TABLE("Options", options);
 
 static const struct word link_words[] = {
+	{"netns", 0, "NAME | PATH | PID | .",
+		"add: where an end is; default the caller's own, which is ."},
 	{"dev", 0, "lo | NAME",
-		"the near end: lo, COMMAND's own loopback, or a name other than eth0"},
+		"this end's device: run: eth0, or lo, COMMAND's own loopback; add: the "
+		"first free ethN"},
 	{"addr", 0, "ADDRESS/LENGTH",
-		"of the near end, up to 8; default 10.71.0.2/24 and fd71::2/64"},
-	{"mac", 0, "XX:XX:XX:XX:XX:XX", "of the near end; default 02:71:00:00:00:02"},
+		"of this end, up to 8; run: default 10.71.0.2/24 and fd71::2/64"},
+	{"mac", 0, "XX:XX:XX:XX:XX:XX",
+		"of this end; default 02:71:00:00:00:02 (run), random (add)"},
 	{"mtu", 0, "BYTES", "of both ends; 68..65521, default 1500"},
 	{"uplink", 0, "none",
-		"a far end in a network of its own, at 10.71.0.1 and fd71::1"},
+		"run: a far end in a network of its own, at 10.71.0.1 and fd71::1"},
+	{"peer", 0, "[netns NS] [dev NAME] [addr A/N]... [mac M]",
+		"add: the far end; what follows is said of it"},
+	{"bridge", 0, "NAME", "add: the far end is a port of this bridge"},
 	{"up", 0, "netem OPTION...",
 		"what leaves the near end; alone: the rest is unimpaired"},
 	{"down", 0, "netem OPTION...",

@@ -225,6 +225,7 @@ struct json_object *request_run(const struct request_link *l, const struct conf 
 	case VERB_MONITOR:
 	case VERB_HELP:
 	case VERB_VERSION:
+	case VERB_BATCH:
 		break;
 	}
 	return request_refused(STATUS_WRONG_WORDS, "no verb for a running link");

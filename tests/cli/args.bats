@@ -9,7 +9,7 @@ one_line() {
 
 @test "nothing to do is an error that says what there is" {
 	run_tool 1
-	one_line "nothing to do; write run, show, check, doctor or help behind farwire"
+	one_line "nothing to do; write run, add, show, check, doctor or help behind farwire"
 	[ -z "$output" ]
 }
 

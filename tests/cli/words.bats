@@ -27,6 +27,15 @@ lines() {
 		farwire run uplink none
 		farwire run uplink none down
 		farwire run uplink none netem delay 5ms
+		farwire add
+		farwire add --for 10s
+		farwire add wan
+		farwire add wan netns a mtu 1400
+		farwire add wan peer
+		farwire add --io plain wan peer netns b
+		farwire add wan bridge br0
+		farwire add wan peer netem delay 5ms
+		farwire -b list
 		farwire change wan
 		farwire replace wan up
 		farwire set wan netem delay 5ms
@@ -41,7 +50,7 @@ lines() {
 		farwire doctor
 	END
 	# Without the dash the names of runs that happen to be on would be there, too.
-	printf '%s\n' 'farwire change -' 'farwire show -' 'farwire monitor -'
+	printf '%s\n' 'farwire change -' 'farwire show -' 'farwire monitor -' 'farwire del -'
 }
 
 # All that shell $1 offers; $2 as for lines. `lo` and `none` are values, not words of the
@@ -91,7 +100,7 @@ same_words() {
 		# shellcheck disable=SC2086
 		run_tool 0 check $words
 		n=$((n + 1))
-	done < <(sed -n 's/^\.Dl \(farwire \)*\(run\|change\|set\|check\) /\2 /p' "$FW_SRC/man/farwire.8" |
+	done < <(sed -n 's/^\.Dl \(farwire \)*\(run\|add\|change\|set\|check\) /\2 /p' "$FW_SRC/man/farwire.8" |
 		sed 's/\\-/-/g')
 	[ "$n" -ge 10 ]
 }
@@ -139,7 +148,7 @@ offers_names() {
 	local verb
 
 	some_runs
-	for verb in change replace set show monitor; do
+	for verb in change replace set show monitor del; do
 		[ "$(offers "$1" "farwire $verb zq" | sort)" = $'zq.wan-1\nzqlan' ]
 	done
 	[ "$(offers "$1" 'farwire set zqlan ' | sort)" = $'down\nnetem\nup' ]
@@ -168,10 +177,16 @@ offers_names() {
 	[ "$(offers bash 'farwire run uplink none netem delay 5ms do')" = down ]
 	[ "$(offers bash 'farwire run dev lo uplink none ' | tr '\n' ' ')" = "netem up -- " ]
 	[ "$(offers bash 'farwire run addr ')" = "" ]
+	[ "$(offers bash 'farwire add wan netns a peer netns b ' | tr '\n' ' ')" = "netns dev addr mac netem up down " ]
+	[ "$(offers bash 'farwire add --for 1h wan bridge br0 ' | tr '\n' ' ')" = "netem up down " ]
+	[ "$(offers bash 'farwire add wan dev ')" = "" ]
 	command -v fish >/dev/null || return 0
 	[ "$(offers fish 'farwire run --io p')" = plain ]
 	[ "$(offers fish 'farwire run uplink none netem delay 5ms do')" = down ]
 	[ "$(offers fish 'farwire run --name ')" = "" ]
+	[ "$(offers fish 'farwire add wan netns a peer dev x n' | tr '\n' ' ')" = "netem netns " ]
+	[ "$(offers fish 'farwire add --for 1h wan bridge br0 ' | sort | tr '\n' ' ')" = "down netem up " ]
+	[ "$(offers fish 'farwire add wan dev ')" = "" ]
 }
 
 @test "zsh: offers every word in its place, no others" {

@@ -11,6 +11,18 @@ tests_unit_conf_test_link_args_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_conf_test_link_args_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_conf_test_link_args_LDADD = $(UNIT_LDADD)
 
+UNIT_TESTS += tests/unit/conf/test_add_args
+tests_unit_conf_test_add_args_SOURCES = tests/unit/conf/test_add_args.c tests/unit/unit.h tests/unit/conf/command.c tests/unit/conf/command.h
+tests_unit_conf_test_add_args_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_conf_test_add_args_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_conf_test_add_args_LDADD = $(UNIT_LDADD)
+
+UNIT_TESTS += tests/unit/conf/test_batch
+tests_unit_conf_test_batch_SOURCES = tests/unit/conf/test_batch.c tests/unit/unit.h
+tests_unit_conf_test_batch_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_conf_test_batch_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_conf_test_batch_LDADD = $(UNIT_LDADD)
+
 UNIT_TESTS += tests/unit/conf/test_dist_file
 tests_unit_conf_test_dist_file_SOURCES = tests/unit/conf/test_dist_file.c tests/unit/unit.h tests/unit/conf/command.c tests/unit/conf/command.h
 tests_unit_conf_test_dist_file_CPPFLAGS = $(UNIT_CPPFLAGS)

@@ -125,6 +125,10 @@ static void help_and_version(void **state)
 		{"farwire --version", VERB_VERSION, NULL},
 		{"farwire doctor", VERB_DOCTOR, NULL},
 		{"farwire doctor -j", VERB_DOCTOR, NULL},
+		{"farwire add --help", VERB_HELP, "add"},
+		{"farwire add wan netns a --help", VERB_HELP, "add"},
+		{"farwire -b f --help", VERB_HELP, NULL},
+		{"farwire -b f -V", VERB_VERSION, NULL},
 	};
 	struct command s;
 	struct conf c;
@@ -147,11 +151,11 @@ static const struct {
 	const char *text;
 } wrong[] = {
 	{"farwire", VERB_HELP,
-		"nothing to do; write run, show, check, doctor or help behind farwire"},
+		"nothing to do; write run, add, show, check, doctor or help behind farwire"},
 	{"farwire chekc", VERB_HELP, "'chekc': no such verb; did you mean check?"},
 	{"farwire ping", VERB_HELP,
-		"'ping': no such verb; write run, show, check, doctor or help"},
-	{"farwire -b run", VERB_RUN, "'-b': no such option; see farwire help"},
+		"'ping': no such verb; write run, add, show, check, doctor or help"},
+	{"farwire -z run", VERB_RUN, "'-z': no such option; see farwire help"},
 	{"farwire run -x dev lo -- true", VERB_RUN,
 		"'-x': no such option; see farwire help"},
 	{"farwire run --reprot f dev lo -- true", VERB_RUN,
@@ -244,7 +248,7 @@ static const struct {
 	{"farwire change wan dwon netem", VERB_CHANGE,
 		"change: 'dwon': no such word here; did you mean down?"},
 	{"farwire change wan mtu 1400 netem", VERB_CHANGE,
-		"change: 'mtu': stands before netem, up and down, and only in run"},
+		"change: 'mtu': stands before netem, up and down, and only in run and add"},
 	{"farwire change wan netem delay 5ms -- true", VERB_CHANGE,
 		"change: '--': takes no command; only run does"},
 	{"farwire change wan netem delay 5ms up netem", VERB_CHANGE,
