@@ -166,6 +166,19 @@ static void a_link_in_its_place_is_not_followed(void **state)
 	place_close(&s);
 }
 
+/* Root sees into it; for all others nothing is there. */
+static void a_place_that_is_closed_to_us_takes_no_name(void **state)
+{
+	struct place_socket s;
+
+	(void)state;
+	assert_int_equal(mkdir(place.dir[1], 0), 0);
+	s = hold("wan");
+	place_unlink(&s);
+	place_close(&s);
+	assert_int_equal(chmod(place.dir[1], 0700), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -180,6 +193,8 @@ int main(void)
 			the_lock_is_free_after_unlink, enter, leave),
 		cmocka_unit_test_setup_teardown(
 			a_link_in_its_place_is_not_followed, enter, leave),
+		cmocka_unit_test_setup_teardown(
+			a_place_that_is_closed_to_us_takes_no_name, enter, leave),
 	};
 
 	return cmocka_run_group_tests_name("host/last", tests, NULL, NULL);

@@ -463,19 +463,6 @@ static void the_usual_places(void **state)
 	assert_string_equal(p.dir[1], "");
 }
 
-/* Root sees into it; for all others nothing is there. */
-static void a_place_that_is_closed_to_us_takes_no_name(void **state)
-{
-	struct place_socket s;
-
-	(void)state;
-	assert_int_equal(mkdir(room.place.dir[1], 0), 0);
-	s = listen_as("wan");
-	place_unlink(&s);
-	place_close(&s);
-	assert_int_equal(chmod(room.place.dir[1], 0700), 0);
-}
-
 int main(void)
 {
 #define IN_ROOM(f) cmocka_unit_test_setup_teardown(f, enter, leave)
@@ -498,8 +485,6 @@ int main(void)
 		IN_ROOM(of_many_at_once_one_wins),
 		IN_ROOM(it_waits_for_the_lock),
 		cmocka_unit_test(the_usual_places),
-		cmocka_unit_test_setup_teardown(
-			a_place_that_is_closed_to_us_takes_no_name, enter, leave),
 	};
 
 	return cmocka_run_group_tests_name("host/place", tests, NULL, NULL);
