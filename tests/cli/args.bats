@@ -113,6 +113,50 @@ one_line() {
 	one_line "-c: not with monitor; see farwire help -c"
 }
 
+@test "a link that stays: each wrong word is one line, status 1, and nothing is made" {
+	local n=0 words why
+
+	while IFS='=' read -r words why; do
+		# shellcheck disable=SC2086
+		run_tool 1 $words
+		one_line "$why"
+		[ -z "$output" ]
+		n=$((n + 1))
+	done <<-'END'
+		add=add: no link named; write add NAME netns NS peer netns NS ...
+		add all peer=add 'all': means every link; give this one another name
+		add -x peer='-x': no such option; see farwire help
+		add w/x peer=add 'w/x': a name has letters, digits, _ . - and nothing else
+		add wan=add wan: no far end; write peer netns NS ..., or bridge BR
+		add wan netns a=add wan: no far end; write peer netns NS ..., or bridge BR
+		add wan netns a netem delay 5ms=add wan: no far end; write peer netns NS ..., or bridge BR
+		add wan uplink none=add: 'uplink': the far end of run; write peer netns NS ..., or bridge BR
+		add wan dev lo peer=add dev 'lo': a loopback has no other end; write run dev lo to impair one, or another name
+		add wan netns .. peer=add netns '..': no namespace's name; write a name, a path with a /, a process id, or . for the caller's own
+		add wan dev all peer=add dev 'all': a name with another meaning; write eth0, say
+		add wan bridge abcdefghijklmnop=add bridge 'abcdefghijklmnop': a device's name has at most 15 bytes
+		add wan bridge br0 peer=add: 'peer': there is a far end already
+		add wan peer mtu 1400=add: 'mtu': is for both ends; write it before peer
+		add wan peer mac 01:00:00:00:00:00=add peer mac '01:00:00:00:00:00': a group's address, no device's; make the first pair even, as in 02:00:00:00:00:01
+		add wan peer netem dealy 5ms=netem: 'dealy': no such option; did you mean delay?
+		add wan peer netem delay 5ms -- true=add: '--': takes no command; only run does
+		add --for 10 wan peer=--for '10': no time with a unit; write 30s, 10min or 2h, say
+		add -s wan peer=-s: not with add; see farwire help -s
+		del=del: no link named; write del NAME, or del all (show lists the names)
+		del wan lan=del: 'lan': one word too many
+		-b=-b: a value is missing; write -b FILE
+		-b /nowhere/x show=-b: not with show; see farwire help -b
+		--force show=--force: not with show; see farwire help --force
+	END
+	[ "$n" -eq 24 ]
+	run_tool 1 add wan netns $'a\nb' peer
+	one_line "add netns 'a?b': no blank, quote or backslash may be in the name of a namespace; write another path to it, say /proc/PID/ns/net"
+	run_tool 125 run netns a dev lo -- true
+	one_line "run: 'netns': run makes its own; a link into one that is there is farwire add NAME netns NS ..."
+	run_tool 125 run peer -- true
+	one_line "run: 'peer': the far end of add; write uplink none, or farwire add NAME ..."
+}
+
 @test "short options may stand in one word" {
 	run_tool 0 check -jp netem
 	assert_line --index 0 "["

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tests/fuzz/fuzz_args.c - random command lines and table files through the readers
+ * tests/fuzz/fuzz_args.c - random command lines, batches and tables through the readers
  *
  *   fuzz_args [N [SEED]]      prints TAP
  *
  * What must hold for any words: no crash and nothing that ASan or UBSan see; an error has
  * a text of one line; what was accepted can be shown in every form, and its exact words
- * are accepted again. A third of the lines are the grammar's of cli/lines.c, the rest are
+ * are accepted again; words that are quoted come out of a batch as they went in. A third of the lines are the grammar's of cli/lines.c, the rest are
  * words of the tables and scraps in any order, with bytes changed here and there.
  */
 #include "config.h"
 
 #include "cli/lines.h"
 #include "conf/args.h"
+#include "conf/batch.h"
 #include "conf/dist_file.h"
 #include "conf/show.h"
 #include "conf/warn.h"
@@ -32,7 +33,8 @@ static const char *const scraps[] = {"lo", "5ms", "1%", "0", "-1", "1e309", "nan
 	"1e-320s", "=", "--report=", "--user=x", "4g", "1.7976931348623157e308",
 	"0x1p5", "+5%", "100%", "50%", "none", "lo", "eth0", "wan", "all",
 	"10.1.2.3/24", "fd00::1/64", "::/0", "1.2.3.4/", "02:00:00:00:00:01", "1500",
-	"-ssj", "8m", "uring", "--far=x", "--name=a/b"};
+	"-ssj", "8m", "uring", "--far=x", "--name=a/b", "--for=10s", "10min", "-f",
+	"-qb", "br0", "4711", ".", "..", "/run/x"};
 
 static unsigned bad;
 
@@ -69,13 +71,15 @@ static int random_line(char **argv)
 
 	argv[argc++] = program;
 	if (lines_below(3) == 0) {
-		static const char *const starts[][3] = {{"check", NULL}, {"set", "wan"},
-			{"change", "wan", "down"}, {"run", "uplink", "none"}};
-		const char *const *start = starts[lines_below(4)];
+		static const char *const starts[][6] = {{"check", NULL}, {"set", "wan"},
+			{"change", "wan", "down"}, {"run", "uplink", "none"},
+			{"add", "wan", "peer"}, {"add", "wan", "bridge", "br0", "up"},
+			{"add", "wan", "netns", "a", "peer", "down"}};
+		const char *const *start = starts[lines_below(7)];
 		struct line l;
 
 		lines_make(&l);
-		for (int i = 0; i < 3 && start[i]; i++)
+		for (int i = 0; i < 6 && start[i]; i++)
 			argv[argc++] = strdup(start[i]);
 		argv[argc++] = strdup("netem");
 		for (int i = 0; i < l.n; i++)
@@ -125,6 +129,12 @@ static void use(struct conf *c, char **argv, int argc)
 
 	if (c->verb == VERB_RUN && (!c->command || !c->command[0]))
 		complain("a run without a command", argv, argc);
+	if (c->verb == VERB_ADD &&
+		(!c->link_name || c->near_lo || (c->far == FAR_BRIDGE) != !!c->bridge ||
+			(c->far != FAR_BRIDGE && c->far != FAR_PEER)))
+		complain("a link without a name or an end", argv, argc);
+	if (c->verb == VERB_BATCH && !c->batch_path)
+		complain("a batch without a file", argv, argc);
 	for (int i = 0; i < N_DIRS; i++) {
 		json_object_put(show_json(&c->spec[i], "up"));
 		show_spec(&c->spec[i], text, sizeof(text));
@@ -181,6 +191,62 @@ static void one_file(const char *path)
 	dist_free(&d);
 }
 
+/* A text of a few random words, with blanks and quotes in them, as a shell wants it. */
+static void quoted_words_come_back(void)
+{
+	static const char usual[] = "ab 'x\"\\#\t$-";
+	char line[1024], words[8][12], *argv[9];
+	unsigned n = lines_below(9), at = 0;
+	struct err e;
+
+	for (unsigned i = 0; i < n; i++) {
+		unsigned len = lines_below(sizeof(words[i]));
+
+		line[at++] = ' ';
+		line[at++] = '\'';
+		for (unsigned j = 0; j < len; j++) {
+			char ch = usual[lines_below(sizeof(usual) - 1)];
+
+			words[i][j] = ch;
+			if (ch == '\'') {
+				memcpy(line + at, "'\\'", 3);
+				at += 3;
+			}
+			line[at++] = ch;
+		}
+		words[i][len] = '\0';
+		line[at++] = '\'';
+	}
+	line[at] = '\0';
+	if (batch_split(line, argv, 8, &e) != (int)n)
+		bad++;
+	else
+		for (unsigned i = 0; i < n; i++)
+			if (strcmp(argv[i], words[i]) != 0)
+				bad++;
+}
+
+/* Random bytes, most of them such as stand in a batch. */
+static void one_batch(void)
+{
+	static const char usual[] = "abc  \t'\"\\#-1%\r";
+	char line[200], *argv[21];
+	unsigned n = lines_below(sizeof(line));
+	struct err e = {0};
+	int words;
+
+	for (unsigned i = 0; i < n; i++)
+		line[i] = lines_below(50) ? usual[lines_below(sizeof(usual) - 1)]
+					  : (char)lines_below(256);
+	line[n] = '\0';
+	words = batch_split(line, argv, 20, &e);
+	if (words < 0 ? !e.text[0] || strchr(e.text, '\n') : words > 20 || argv[words])
+		bad++;
+	for (int i = 0; i < words; i++)
+		if (argv[i] < line || argv[i] + strlen(argv[i]) > line + n)
+			bad++;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long n = argc > 1 ? strtoul(argv[1], NULL, 10) : 50000;
@@ -198,7 +264,13 @@ int main(int argc, char **argv)
 	bad = 0;
 	for (unsigned long i = 0; i < n / 20; i++)
 		one_file(path);
-	printf("%s 2 - %lu random tables\n1..2\n", bad ? "not ok" : "ok", n / 20);
+	printf("%s 2 - %lu random tables\n", bad ? "not ok" : "ok", n / 20);
+	bad = 0;
+	for (unsigned long i = 0; i < n; i++) {
+		one_batch();
+		quoted_words_come_back();
+	}
+	printf("%s 3 - %lu random lines of a batch\n1..3\n", bad ? "not ok" : "ok", n);
 	unlink(path);
 	return 0;
 }
