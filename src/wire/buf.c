@@ -13,6 +13,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 /* In a sanitized build what lies behind a frame, and a dead buf, may not be touched. */
@@ -30,16 +31,25 @@
 #define BUF_ALIGN_BYTES 8
 #define CHUNK_HEAD_BYTES 64
 #define N_CHUNKS_MIN 2
+#define WINDOW_BYTES (sizeof(struct buf) + BUF_READ_BYTES)
+/* With fewer windows left than these a new chunk is begun. */
+#define N_WINDOWS_FEW 8
 
 static_assert(sizeof(struct buf) == 16, "a short frame shall cost 96 bytes");
 static_assert(
 	sizeof(struct buf_chunk) <= CHUNK_HEAD_BYTES, "the head has its own line");
 static_assert(BUF_READ_BYTES + sizeof(struct buf) + CHUNK_HEAD_BYTES < BUF_CHUNK_BYTES,
 	"any read fits into an empty chunk");
+static_assert(WINDOW_BYTES % BUF_ALIGN_BYTES == 0, "a window is aligned like a buf");
+static_assert(CHUNK_HEAD_BYTES + BUF_WINDOWS_MAX * WINDOW_BYTES <= BUF_CHUNK_BYTES &&
+		      BUF_WINDOWS_MAX < 64,
+	"all windows fit into a chunk and a word");
 
 struct buf_pool {
 	struct buf_chunk *current;
-	size_t room_bytes; /* promised by the last buf_room() */
+	size_t room_bytes;        /* promised by the last buf_room() */
+	struct buf_chunk *window; /* where the windows are, never the current chunk */
+	uint64_t taken;           /* bit per window: a long buf stays in it */
 	struct buf_chunk *free;
 	uint8_t *chunks; /* first chunk; the others follow */
 	size_t n_chunks, max_chunks;
@@ -113,8 +123,8 @@ void buf_pool_free(struct buf_pool *p)
 	free(p);
 }
 
-/* The current chunk is full: the last free one, else a new one. */
-static bool next_chunk(struct buf_pool *p)
+/* The last free chunk, else a new one. */
+static struct buf_chunk *get_chunk(struct buf_pool *p)
 {
 	struct buf_chunk *c = p->free;
 
@@ -122,11 +132,9 @@ static bool next_chunk(struct buf_pool *p)
 		p->free = c->next;
 	else
 		c = chunk_map(p, 0);
-	if (!c)
-		return false;
-	c->fill_bytes = CHUNK_HEAD_BYTES;
-	p->current = c;
-	return true;
+	if (c)
+		c->fill_bytes = CHUNK_HEAD_BYTES;
+	return c;
 }
 
 uint8_t *buf_room(struct buf_pool *p, size_t max_bytes)
@@ -138,9 +146,10 @@ uint8_t *buf_room(struct buf_pool *p, size_t max_bytes)
 	if (c && c->refs == 0)
 		c->fill_bytes = CHUNK_HEAD_BYTES;
 	if (!c || c->fill_bytes + sizeof(struct buf) + max_bytes > BUF_CHUNK_BYTES) {
-		if (!next_chunk(p))
+		c = get_chunk(p);
+		if (!c)
 			return NULL;
-		c = p->current;
+		p->current = c;
 	}
 	b = (struct buf *)((uint8_t *)c + c->fill_bytes);
 	UNFENCE(b, sizeof(*b) + max_bytes);
@@ -166,9 +175,73 @@ struct buf *buf_commit(struct buf_pool *p, size_t n_bytes)
 	return b;
 }
 
-/* The last reference to anything in @c is gone. The current chunk stays where it is. */
+unsigned buf_windows(struct buf_pool *p, uint8_t **room, unsigned n)
+{
+	struct buf_chunk *c = p->window;
+	unsigned n_free, n_out = 0;
+
+	if (c && c->refs == 0) {
+		p->taken = 0;
+		c->fill_bytes = CHUNK_HEAD_BYTES;
+	}
+	n_free = c ? BUF_WINDOWS_MAX - (unsigned)__builtin_popcountll(p->taken) : 0;
+	if (n_free < n && n_free < N_WINDOWS_FEW && (c = get_chunk(p))) {
+		p->window = c;
+		p->taken = 0;
+	}
+	if (!p->window)
+		return 0;
+	for (unsigned i = 0; i < BUF_WINDOWS_MAX && n_out < n; i++) {
+		struct buf *b = (struct buf *)((uint8_t *)p->window + CHUNK_HEAD_BYTES +
+					       i * WINDOW_BYTES);
+
+		if (p->taken & UINT64_C(1) << i)
+			continue;
+		UNFENCE(b, WINDOW_BYTES);
+		room[n_out++] = buf_vnet(b);
+	}
+	return n_out;
+}
+
+/* What was read stays where it is. */
+static struct buf *keep_window(struct buf_pool *p, struct buf *b, size_t n_bytes)
+{
+	struct buf_chunk *c = p->window;
+	size_t at = (size_t)((uint8_t *)b - (uint8_t *)c);
+	uint64_t bit = UINT64_C(1) << (at - CHUNK_HEAD_BYTES) / WINDOW_BYTES;
+
+	assert(buf_chunk(b) == c && !(p->taken & bit));
+	p->taken |= bit;
+	if (c->fill_bytes < at + WINDOW_BYTES)
+		c->fill_bytes = at + WINDOW_BYTES;
+	c->refs++;
+	*b = (struct buf){.refs = 1,
+		.n_bytes = (uint32_t)(n_bytes - BUF_VNET_BYTES),
+		.n_segs = 1};
+	FENCE(buf_vnet(b) + n_bytes, BUF_READ_BYTES - n_bytes);
+	return b;
+}
+
+struct buf *buf_take(struct buf_pool *p, uint8_t *room, size_t n_bytes)
+{
+	struct buf *b = (struct buf *)room - 1;
+	uint8_t *to;
+
+	assert(n_bytes >= BUF_VNET_BYTES && n_bytes <= BUF_READ_BYTES);
+	to = n_bytes <= BUF_COPY_BYTES ? buf_room(p, n_bytes) : NULL;
+	if (!to)
+		return keep_window(p, b, n_bytes);
+	memcpy(to, room, n_bytes);
+	FENCE(b, WINDOW_BYTES);
+	return buf_commit(p, n_bytes);
+}
+
+/* The last reference to anything in @c is gone. The chunks in use stay where they are,
+ * the windows with what may be in them. */
 void buf_chunk_free_(struct buf_pool *p, struct buf_chunk *c)
 {
+	if (c == p->window)
+		return;
 	FENCE((uint8_t *)c + CHUNK_HEAD_BYTES, c->fill_bytes - CHUNK_HEAD_BYTES);
 	if (c == p->current)
 		return;

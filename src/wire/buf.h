@@ -16,11 +16,16 @@
  *   be emptied by counting down chunks alone (buf_drop_refs), without a touch of any
  *   frame.
  *
+ *   Some readers must name several places before anything is read. They get windows: fixed
+ *   places in a chunk of their own, each long enough for anything. What turns out short
+ *   is copied to the free end as if it had been read there, and its window is as before;
+ *   a long one stays where it is, and its window is used again with the whole chunk.
+ *
  *   Each buf counts its own references as well, for one question only: is this frame
  *   the sole user of its bytes, so that it may change them? After buf_drop_refs() that
  *   count may be too high, which costs a needless copy and nothing else.
  *
- * Limits   bytes: chunks are made until the bound given at init, then there is no room.
+ * Limits   BUF_WINDOWS_MAX windows at a time. Bytes: chunks are made until the bound given at init, then there is no room.
  *          One long-lived frame keeps its whole chunk.
  * Cost     room, commit, ref and unref are O(1). A new chunk is one mmap, off the frame
  *          path as long as the stock that was faulted in at the start suffices.
@@ -42,6 +47,10 @@
 /* One huge page pair: big enough for 40000 short frames, small enough to be held by
  * one. */
 #define BUF_CHUNK_BYTES (4u << 20)
+/* As many as have room in a chunk, and bits in a word. */
+#define BUF_WINDOWS_MAX 63
+/* Up to here a copy costs less than a window that must be found anew, cold. */
+#define BUF_COPY_BYTES (16u << 10)
 
 /* Head of a chunk; bufs follow. */
 struct buf_chunk {
@@ -110,6 +119,27 @@ uint8_t *buf_room(struct buf_pool *p, size_t max_bytes);
  * Return: a buf of one frame, with one reference that the caller owns. Hot path.
  */
 struct buf *buf_commit(struct buf_pool *p, size_t n_bytes);
+
+/**
+ * buf_windows() - Free space for several reads at a time
+ * @p:    pool
+ * @room: filled with the places, in the order of their use: as of buf_room(), each of
+ *        BUF_READ_BYTES
+ * @n:    how many are wanted
+ *
+ * Return: how many there are; 0 when the bound is reached. They are good until the next
+ * buf_windows(), whatever else is done with the pool. Hot path.
+ */
+unsigned buf_windows(struct buf_pool *p, uint8_t **room, unsigned n);
+
+/**
+ * buf_take() - Turn what was read into a window into a buf, as buf_commit() does
+ * @room:    a window of the last buf_windows(), taken once
+ * @n_bytes: bytes used, virtio header included, at least BUF_VNET_BYTES
+ *
+ * Ends the promise of the last buf_room(). Always succeeds. Hot path.
+ */
+struct buf *buf_take(struct buf_pool *p, uint8_t *room, size_t n_bytes);
 
 static inline struct buf_chunk *buf_chunk(const struct buf *b)
 {

@@ -157,6 +157,90 @@ static void references_can_be_given_up_by_chunk(void **state)
 	buf_pool_free(p);
 }
 
+static void short_reads_leave_their_windows(void **state)
+{
+	struct buf_pool *p = buf_pool_new(TWO_CHUNKS, 0, NULL);
+	uint8_t *room[BUF_WINDOWS_MAX], *again[BUF_WINDOWS_MAX];
+	struct buf *b[BUF_WINDOWS_MAX];
+	unsigned i, k;
+
+	(void)state;
+	assert_int_equal(buf_windows(p, room, 40), 40);
+	for (i = 0; i < 40; i++)
+		memset(room[i], (int)i, BUF_READ_BYTES);
+	for (i = 0; i < 40; i++)
+		b[i] = buf_take(p, room[i], BUF_VNET_BYTES + 64);
+	assert_int_equal(buf_pool_live_bytes(p), 40 * 96);
+	assert_int_equal(buf_windows(p, again, 40), 40);
+	assert_memory_equal(again, room, 40 * sizeof(*room));
+	for (i = 0; i < 40; i++) {
+		assert_int_equal(b[i]->n_bytes, 64);
+		assert_int_equal(b[i]->n_segs, 1);
+		for (k = 0; k < BUF_VNET_BYTES + 64; k++)
+			assert_int_equal(buf_vnet(b[i])[k], i);
+		buf_unref(p, b[i]);
+	}
+	assert_int_equal(buf_pool_live_bufs(p), 0);
+	buf_pool_free(p);
+}
+
+static void long_reads_stay_in_their_windows(void **state)
+{
+	struct buf_pool *p = buf_pool_new(2 * TWO_CHUNKS, 0, NULL);
+	uint8_t *room[BUF_WINDOWS_MAX], *more[BUF_WINDOWS_MAX];
+	struct buf *b[BUF_WINDOWS_MAX];
+	unsigned i, k, n;
+
+	(void)state;
+	assert_int_equal(buf_windows(p, room, 32), 32);
+	for (i = 0; i < 32; i++) {
+		memset(room[i], (int)i, BUF_READ_BYTES);
+		b[i] = buf_take(
+			p, room[i], i % 2 ? BUF_COPY_BYTES : BUF_COPY_BYTES + 1 + i);
+		assert_int_equal(buf_vnet(b[i]) == room[i], i % 2 == 0);
+	}
+	/* Those that are held are not handed out again, whatever is read. */
+	n = buf_windows(p, more, BUF_WINDOWS_MAX);
+	assert_int_equal(n, BUF_WINDOWS_MAX - 16);
+	for (i = 0; i < n; i++)
+		memset(more[i], 0xff, BUF_READ_BYTES);
+	for (i = 0; i < 32; i++)
+		for (k = 0; k < BUF_VNET_BYTES + b[i]->n_bytes; k++)
+			assert_int_equal(buf_vnet(b[i])[k], i);
+	/* Few are left: a new chunk, while the old one is held by one. */
+	for (i = 0; i < n - 3; i++)
+		buf_unref(p, buf_take(p, more[i], BUF_READ_BYTES));
+	assert_int_equal(buf_windows(p, more, 32), 32);
+	assert_ptr_not_equal(
+		buf_chunk((struct buf *)more[0]), buf_chunk((struct buf *)room[0]));
+	for (i = 0; i < 32; i++)
+		buf_unref(p, b[i]);
+	/* When all are given back, the same are used again: they are warm. */
+	buf_unref(p, buf_take(p, more[0], BUF_READ_BYTES));
+	assert_int_equal(buf_windows(p, room, 1), 1);
+	assert_ptr_equal(room[0], more[0]);
+	assert_int_equal(buf_pool_live_bufs(p), 0);
+	buf_pool_free(p);
+}
+
+static void the_bound_holds_for_windows_too(void **state)
+{
+	struct buf_pool *p = buf_pool_new(TWO_CHUNKS, 0, NULL);
+	uint8_t *room[BUF_WINDOWS_MAX];
+	unsigned n = 0, i, got;
+
+	(void)state;
+	/* Frames of 1500 bytes: a chunk full of them, and then in windows as they are. */
+	while ((got = buf_windows(p, room, 8)) > 0)
+		for (i = 0; i < got; i++, n++)
+			assert_non_null(buf_take(p, room[i], 1500));
+	assert_true(n > BUF_CHUNK_BYTES / 1600 + BUF_WINDOWS_MAX - 8);
+	assert_true(buf_pool_live_bytes(p) <= TWO_CHUNKS);
+	assert_int_equal(buf_pool_live_bufs(p), n);
+	assert_null(buf_room(p, BUF_READ_BYTES));
+	buf_pool_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +251,9 @@ int main(void)
 		cmocka_unit_test(an_idle_chunk_is_filled_from_its_start_again),
 		cmocka_unit_test(the_last_reference_frees),
 		cmocka_unit_test(references_can_be_given_up_by_chunk),
+		cmocka_unit_test(short_reads_leave_their_windows),
+		cmocka_unit_test(long_reads_stay_in_their_windows),
+		cmocka_unit_test(the_bound_holds_for_windows_too),
 	};
 
 	return cmocka_run_group_tests_name("wire/buf", tests, NULL, NULL);
