@@ -147,6 +147,7 @@ static void look_rank(struct doctor *f)
 
 static void look_uring(struct doctor *f)
 {
+#ifdef HAVE_LIBURING
 	int code = probe_uring();
 	struct fact *x = add(f, "io_uring", code == 0);
 
@@ -160,7 +161,13 @@ static void look_uring(struct doctor *f)
 		put(x->fix, "sysctl -w kernel.io_uring_disabled=0; in a container "
 			    "--security-opt seccomp=unconfined");
 	else if (code == -ENOSYS)
-		put(x->fix, "a kernel with CONFIG_IO_URING (Linux 5.1)");
+		put(x->fix, "a kernel with CONFIG_IO_URING (Linux 5.11)");
+#else
+	struct fact *x = add(f, "io_uring", false);
+
+	put(x->text, "not in this build; plain system calls do");
+	put(x->fix, "liburing 2.3 or later, then configure and build again");
+#endif
 }
 
 static void look_kernel(struct doctor *f, const struct probe *p)

@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -25,6 +26,10 @@
 #include "base/fd.h"
 
 #ifdef SANITIZED
+
+void filter_allow_ring(void)
+{
+}
 
 int filter_load(pid_t child, int dir_fd, struct err *e)
 {
@@ -41,6 +46,17 @@ int filter_load(pid_t child, int dir_fd, struct err *e)
 #ifdef SYS_landlock_create_ruleset
 #include <linux/landlock.h>
 #endif
+
+/* io_uring_register's, of Linux 5.1 and 5.18; no header of that age is needed. */
+#define UNREGISTER_FILES 3
+#define UNREGISTER_RING_FDS 21
+
+static bool has_ring;
+
+void filter_allow_ring(void)
+{
+	has_ring = true;
+}
 
 static const int allowed[] = {
 	/* frames, control, report */
@@ -124,6 +140,19 @@ static int allow_narrow(scmp_filter_ctx f)
 	return r;
 }
 
+static int allow_ring(scmp_filter_ctx f)
+{
+	int r = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(io_uring_enter), 0);
+
+	if (!r)
+		r = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(io_uring_register), 1,
+			SCMP_A1(SCMP_CMP_EQ, UNREGISTER_FILES));
+	if (!r)
+		r = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(io_uring_register), 1,
+			SCMP_A1(SCMP_CMP_EQ, UNREGISTER_RING_FDS));
+	return r;
+}
+
 /*
  * A link takes its socket away itself: nobody with more rights waits for its end. The
  * filter sees the directory's number but not the name, which could be a path to
@@ -175,6 +204,8 @@ int filter_load(pid_t child, int dir_fd, struct err *e)
 		r = allow_signals(f, child);
 	if (!r)
 		r = allow_narrow(f);
+	if (!r && has_ring)
+		r = allow_ring(f);
 	if (!r && dir_fd >= 0) {
 		r = allow_leaving(f, dir_fd);
 		fence(dir_fd);

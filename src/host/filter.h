@@ -10,6 +10,14 @@
 #include <sys/types.h>
 
 /**
+ * filter_allow_ring() - Let filter_load() allow the use of a ring that exists
+ *
+ * Requests in a ring pass by the filter: it must have its own restrictions. No ring can
+ * be made, and nothing be registered with one; it can be given up.
+ */
+void filter_allow_ring(void);
+
+/**
  * filter_load() - From now on allow the loop's system calls only
  * @child:  the one process, besides the caller, that may be signalled; 0: none
  * @dir_fd: the one directory from which files may be removed; -1: none

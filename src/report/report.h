@@ -37,7 +37,7 @@ struct report {
 	struct report_path path[REPORT_PATHS_MAX];
 	uint64_t wakeups, idle_wakeups, arms;
 	nsec_t elapsed_ns;
-	const char *carrier; /* "plain" */
+	const char *carrier; /* "plain", "uring" */
 	const char *rank;    /* "fifo", "nice -20", "none" */
 	bool broke;
 	int exit_status; /* as a shell sees it */

@@ -226,21 +226,39 @@ static unsigned join_due(struct loop_path *lp)
 	return total;
 }
 
-static unsigned release(struct loop *l, struct loop_path *lp)
+/* What a path could not write before, else what is due. Return: frames joined. */
+static unsigned prepare(struct loop *l, struct loop_path *lp)
 {
-	uint64_t copied_bytes = lp->join.copied_bytes;
 	unsigned n = 0;
 
 	if (!join_is_empty(&lp->join))
 		write_jobs(l, lp, true);
-	if (join_is_empty(&lp->join)) {
+	if (join_is_empty(&lp->join))
 		n = join_due(lp);
-		if (n)
-			write_jobs(l, lp, false);
-	}
-	if (lp->join.copied_bytes != copied_bytes)
-		path_copied(lp->path, lp->join.copied_bytes - copied_bytes);
+	if (n)
+		port_queue(&l->port[lp->out_port], &lp->join);
 	return n;
+}
+
+static unsigned release(struct loop *l)
+{
+	uint64_t copied_bytes[LOOP_PATHS_MAX];
+	unsigned n[LOOP_PATHS_MAX], sum = 0, i;
+
+	for (i = 0; i < l->n_paths; i++) {
+		copied_bytes[i] = l->path[i].join.copied_bytes;
+		n[i] = prepare(l, &l->path[i]);
+	}
+	for (i = 0; i < l->n_paths; i++) {
+		struct loop_path *lp = &l->path[i];
+
+		if (n[i])
+			write_jobs(l, lp, false);
+		if (lp->join.copied_bytes != copied_bytes[i])
+			path_copied(lp->path, lp->join.copied_bytes - copied_bytes[i]);
+		sum += n[i];
+	}
+	return sum;
 }
 
 /* Without a command signals are for us. */
@@ -341,6 +359,17 @@ static nsec_t next_ns(const struct loop *l)
 	return l->ending && l->patience_ns < next ? l->patience_ns : next;
 }
 
+/* Ports whose frames the carrier has brought already: bit per port. */
+static unsigned foreseen(const struct loop *l)
+{
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < l->n_ports; i++)
+		if (port_has_read(&l->port[i]))
+			bits |= 1u << i;
+	return bits;
+}
+
 /* Looks for events; sleeps when there are none and nothing is due. */
 static void wait_events(struct loop *l)
 {
@@ -349,7 +378,8 @@ static void wait_events(struct loop *l)
 	int i, n;
 
 	n = epoll_wait(l->epoll_fd, ev, EVENTS, 0);
-	if (n == 0) {
+	l->readable = foreseen(l);
+	if (n == 0 && !l->readable) {
 		next = next_ns(l);
 		if (next <= clock_now_ns())
 			return;
@@ -358,7 +388,6 @@ static void wait_events(struct loop *l)
 		l->wakeups++;
 		l->woke = true;
 	}
-	l->readable = 0;
 	for (i = 0; i < n; i++)
 		dispatch(l, &ev[i]);
 }
@@ -374,8 +403,7 @@ void loop_run(struct loop *l)
 		for (i = 0; i < l->n_ports; i++)
 			if (l->readable & (1u << i) && !l->port[i].broken)
 				moved += read_port(l, i);
-		for (i = 0; i < l->n_paths; i++)
-			moved += release(l, &l->path[i]);
+		moved += release(l);
 		if (l->woke && !moved)
 			l->idle_wakeups++;
 		l->woke = false;

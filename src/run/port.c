@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run/port.c - one TAP end: frames in and out in batches, by plain system calls
+ * run/port.c - one TAP end: frames in and out in batches; the plain carrier
  */
 #include "config.h"
 
 #include "run/port.h"
 
+#include "run/uring.h"
 #include "wire/gso.h"
 
 #include <errno.h>
@@ -18,8 +19,10 @@ static bool is_gone(int error)
 	return error == EBADFD || error == ENODEV || error == EBADF || error == ENXIO;
 }
 
-static void note_gone(struct port *p, int error)
+void port_note_error(struct port *p, int error)
 {
+	if (!is_gone(error))
+		return;
 	p->broken = true;
 	p->broken_errno = error;
 }
@@ -54,7 +57,15 @@ static bool read_and_drop(struct port *p, struct port_lost *lost)
 	return true;
 }
 
-unsigned port_read(
+void port_accept(struct port *p, struct buf *b)
+{
+	if (p->set_dst_mac)
+		memcpy(buf_bytes(b), p->mac, sizeof(p->mac));
+	parse(p, b);
+	p->frames_read += b->n_segs;
+}
+
+unsigned port_read_plain(
 	struct port *p, struct buf_pool *pool, struct buf **out, struct port_lost *lost)
 {
 	unsigned n_out = 0, tries;
@@ -72,20 +83,16 @@ unsigned port_read(
 		n = read(p->fd, room, BUF_READ_BYTES);
 		p->reads++;
 		if (n < 0) {
-			if (is_gone(errno))
-				note_gone(p, errno);
 			if (errno == EINTR)
 				continue;
+			port_note_error(p, errno);
 			break;
 		}
 		/* A TAP hands out no less than an Ethernet header. */
 		if (n < BUF_VNET_BYTES + 14)
 			break;
-		if (p->set_dst_mac)
-			memcpy(room + BUF_VNET_BYTES, p->mac, sizeof(p->mac));
 		b = buf_commit(pool, (size_t)n);
-		parse(p, b);
-		p->frames_read += b->n_segs;
+		port_accept(p, b);
 		out[n_out++] = b;
 	}
 	return n_out;
@@ -106,8 +113,7 @@ static int put(struct port *p, const struct iovec *iov, int n_iov)
 static void note_lost(struct port *p, int error, struct port_lost *lost,
 	uint64_t frames, uint64_t bytes)
 {
-	if (is_gone(error))
-		note_gone(p, error);
+	port_note_error(p, error);
 	lost->frames += frames;
 	lost->bytes += bytes;
 }
@@ -136,7 +142,7 @@ static bool put_split(
 	return true;
 }
 
-void port_write(
+void port_write_plain(
 	struct port *p, struct buf_pool *pool, struct join *j, struct port_lost *lost)
 {
 	struct join_job *job;
@@ -162,4 +168,31 @@ void port_write(
 			p->frames_written += job->n_wire;
 		join_done(j, pool);
 	}
+}
+
+unsigned port_read(
+	struct port *p, struct buf_pool *pool, struct buf **out, struct port_lost *lost)
+{
+	return p->uring ? uring_read(p, pool, out, lost)
+			: port_read_plain(p, pool, out, lost);
+}
+
+bool port_has_read(const struct port *p)
+{
+	return p->uring && uring_has_read(p);
+}
+
+void port_queue(struct port *p, const struct join *j)
+{
+	if (p->uring)
+		uring_queue(p, j);
+}
+
+void port_write(
+	struct port *p, struct buf_pool *pool, struct join *j, struct port_lost *lost)
+{
+	if (p->uring)
+		uring_write(p, pool, j, lost);
+	else
+		port_write_plain(p, pool, j, lost);
 }

@@ -9,10 +9,12 @@
  *   known beforehand, in order. Both never block. What the kernel refuses for good is
  *   lost, counted, and not tried again; what it cannot take now stays in the join.
  *
+ *   Plain system calls carry a port, or a ring of run/uring.h that it has been given to.
+ *
  *   A device that refuses a super-frame as malformed gets its frames one by one; after
  *   one of UDP no more are made for it, for these are younger than the TAP.
  *
- * Cost     plain carrier: a system call a job, one more to learn that nothing is left.
+ * Cost     plain: a system call a job, one more to learn that nothing is left.
  * Owner    bufs handed out belong to the caller; those of jobs written are given back
  *          to the pool.
  */
@@ -28,14 +30,18 @@
 /* Bufs a port reads before anyone else has a turn; flat from 8 on, see bench. */
 #define PORT_BATCH 32
 
+struct uring;
+
 struct port {
 	int fd;
 	bool whole;       /* super-frames read are judged whole */
 	bool set_dst_mac; /* frames read get .mac as destination */
 	uint8_t mac[6];
-	bool broken;      /* the device is gone; nothing more comes or goes */
-	int broken_errno; /* why */
-	/* System calls, and the frames on the wire that they stood for. */
+	bool broken;         /* the device is gone; nothing more comes or goes */
+	int broken_errno;    /* why */
+	struct uring *uring; /* its carrier; NULL: plain system calls */
+	unsigned ring_file;  /* which of the ring's it is */
+	/* Reads and writes, and the frames on the wire that they stood for. */
 	uint64_t reads, frames_read, writes, frames_written;
 };
 
@@ -59,6 +65,21 @@ unsigned port_read(struct port *p, struct buf_pool *pool, struct buf **out,
 	struct port_lost *lost);
 
 /**
+ * port_has_read() - Are there bufs for port_read() that the epoll knows nothing of?
+ *
+ * Then the caller must not sleep.
+ */
+bool port_has_read(const struct port *p);
+
+/**
+ * port_queue() - Say what port_write() will be called with next
+ * @j: sealed; must stay as it is until then
+ *
+ * What is announced for several ports goes in one system call where the carrier can.
+ */
+void port_queue(struct port *p, const struct join *j);
+
+/**
  * port_write() - Write jobs in their order
  * @p:    port
  * @pool: where the bufs of the frames taken go back to
@@ -69,5 +90,17 @@ unsigned port_read(struct port *p, struct buf_pool *pool, struct buf **out,
  */
 void port_write(
 	struct port *p, struct buf_pool *pool, struct join *j, struct port_lost *lost);
+
+/** port_read_plain() / port_write_plain() - The same by plain system calls */
+unsigned port_read_plain(struct port *p, struct buf_pool *pool, struct buf **out,
+	struct port_lost *lost);
+void port_write_plain(
+	struct port *p, struct buf_pool *pool, struct join *j, struct port_lost *lost);
+
+/** port_accept() - For carriers: a buf has come; what does it stand for? */
+void port_accept(struct port *p, struct buf *b);
+
+/** port_note_error() - For carriers: is the device gone? @error: an errno */
+void port_note_error(struct port *p, int error);
 
 #endif

@@ -129,8 +129,10 @@ static int set_up(struct add *a, struct err *e)
 		rc = daemon_detach(e);
 	if (!rc)
 		rc = host_link_drop(&a->host, e);
-	if (rc)
+	if (rc) {
+		link_stop(&a->link);
 		host_link_abort(&a->host);
+	}
 	return rc;
 }
 
@@ -160,6 +162,7 @@ static int carry(struct add *a)
 		loop_end(l, "the one who started it did not wait");
 	notify_send(a->notify_fd, NOTIFY_READY);
 	loop_run(l);
+	link_stop(&a->link);
 	notify_send(a->notify_fd, NOTIFY_STOPPING);
 	if (l->broke)
 		log_error("%s: %s", a->host.name, l->why);

@@ -12,7 +12,9 @@
 #include "conf/netem_conf.h"
 #include "conf/show.h"
 #include "engine/path.h"
+#include "host/filter.h"
 #include "run/ring.h"
+#include "run/uring.h"
 #include "wire/buf.h"
 
 #include <assert.h>
@@ -116,6 +118,23 @@ static void set_window(struct link *l, unsigned i)
 		window_ns > NSEC_PER_MSEC ? window_ns : NSEC_PER_MSEC;
 }
 
+/* Before privileges fall: afterwards no ring can be made. */
+static int make_ring(struct link *l, const struct conf *c, struct err *e)
+{
+	struct err why;
+
+	if (c->io == IO_PLAIN)
+		return 0;
+	l->uring = uring_open(l->loop.port, l->n_ports, &why);
+	if (l->uring)
+		filter_allow_ring();
+	else if (c->io == IO_URING) {
+		*e = why;
+		return e->code;
+	}
+	return 0;
+}
+
 int link_make(struct link *l, const struct conf *c, size_t stock_bytes, struct err *e)
 {
 	struct loop *loop = &l->loop;
@@ -141,7 +160,13 @@ int link_make(struct link *l, const struct conf *c, size_t stock_bytes, struct e
 			return e->code;
 		set_window(l, i);
 	}
-	return 0;
+	return make_ring(l, c, e);
+}
+
+void link_stop(struct link *l)
+{
+	uring_close(l->uring);
+	l->uring = NULL;
 }
 
 static void look(void *ctx, struct report *r)
@@ -201,6 +226,7 @@ static uint64_t ring_now(const struct link *l, unsigned i)
 
 void link_start(struct link *l)
 {
+	l->carrier = l->uring ? "uring" : "plain";
 	for (unsigned i = 0; i < l->n_paths; i++)
 		l->path[i].ring_before = ring_now(l, i);
 	if (l->rank.fifo)
@@ -240,7 +266,7 @@ void link_look(struct link *l, struct report *r)
 		.idle_wakeups = l->loop.idle_wakeups,
 		.arms = l->loop.watchdog.arms,
 		.elapsed_ns = clock_now_ns() - l->start_ns,
-		.carrier = "plain",
+		.carrier = l->carrier,
 		.rank = l->rank_text,
 		.broke = l->loop.broke};
 	for (unsigned i = 0; i < l->n_paths; i++)

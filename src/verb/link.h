@@ -39,8 +39,10 @@ struct link {
 	unsigned n_ports, n_paths;
 	struct link_path path[LOOP_PATHS_MAX];
 	struct buf_pool *pool;
+	struct uring *uring; /* NULL: plain system calls */
 	struct host_rank rank;
 	char rank_text[32];
+	const char *carrier; /* its name */
 	struct loop loop;
 	struct request_link request;
 	struct ctl ctl;
@@ -61,7 +63,7 @@ int link_lay(struct link *l, const struct conf *c, const struct host_port *port,
 
 /**
  * link_make() - Memory, paths and ports of the loop
- * @c:           --memory
+ * @c:           --memory, --io
  * @stock_bytes: memory to be faulted in now
  *
  * The caller adds signals and guards and calls loop_init(). Return: 0 or -errno.
@@ -74,6 +76,13 @@ int link_make(struct link *l, const struct conf *c, size_t stock_bytes, struct e
  * @owner:     who may ask, besides root
  */
 int link_serve(struct link *l, int listen_fd, uid_t owner, struct err *e);
+
+/**
+ * link_stop() - No frame is carried any more: let go of the devices
+ *
+ * Call it after loop_run(), so that others who wait for their end wait for nobody else.
+ */
+void link_stop(struct link *l);
 
 /** link_start() - The counting begins: rings as they are now, the clock */
 void link_start(struct link *l);

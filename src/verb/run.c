@@ -144,8 +144,10 @@ static int set_up(struct run *r, struct err *e)
 		say_start(r);
 		rc = host_run_go(&r->host, e);
 	}
-	if (rc)
+	if (rc) {
+		link_stop(&r->link);
 		host_run_abort(&r->host);
+	}
 	return rc;
 }
 
@@ -188,6 +190,7 @@ int verb_run(const struct conf *c)
 		return EXIT_OURS;
 	}
 	loop_run(&r.link.loop);
+	link_stop(&r.link);
 	say_end(&r);
 	/* No memory is given back: the end of the process does it, and what the devices
 	 * take to close is the guards' time, not the user's. */

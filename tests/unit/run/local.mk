@@ -46,3 +46,9 @@ tests_unit_run_test_port_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_run_test_port_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_run_test_port_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=read,--wrap=writev
 tests_unit_run_test_port_LDADD = $(UNIT_LDADD)
+UNIT_TESTS += tests/unit/run/test_uring
+tests_unit_run_test_uring_SOURCES = tests/unit/run/test_uring.c tests/unit/unit.h tests/lib/plain.c tests/lib/plain.h tests/lib/supers.c tests/lib/supers.h
+tests_unit_run_test_uring_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_run_test_uring_CFLAGS = $(UNIT_CFLAGS) $(LIBURING_CFLAGS)
+tests_unit_run_test_uring_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=io_uring_submit_and_wait
+tests_unit_run_test_uring_LDADD = $(UNIT_LDADD)
