@@ -4,33 +4,14 @@
  */
 #include "config.h"
 
-#include "base/clock.h"
-#include "engine/path.h"
+#include "micro.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+#include "engine/path.h"
 
 #define N_ROUNDS 5
 #define N_FRAMES 2000000u
 #define N_BATCH 32
 #define FRAME_BYTES 64
-
-/* CPU time, since others may share the machine. */
-static nsec_t cpu_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return t.tv_sec * NSEC_PER_SEC + t.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* Batches of frames come @step_ns a frame; what is due leaves in batches, too. */
 static double in_and_out_ns(const struct spec *s, nsec_t step_ns)
@@ -42,7 +23,7 @@ static double in_and_out_ns(const struct spec *s, nsec_t step_ns)
 
 	if (!path)
 		exit(1);
-	start_ns = cpu_ns();
+	start_ns = micro_cpu_ns();
 	for (uint32_t i = 0; i < N_FRAMES; i += N_BATCH) {
 		struct buf *in[N_BATCH];
 		unsigned n;
@@ -61,7 +42,7 @@ static double in_and_out_ns(const struct spec *s, nsec_t step_ns)
 				buf_unref(pool, out[k].buf);
 		} while (n == N_BATCH);
 	}
-	start_ns = cpu_ns() - start_ns;
+	start_ns = micro_cpu_ns() - start_ns;
 	path_free(path);
 	buf_pool_free(pool);
 	return (double)start_ns / N_FRAMES;
@@ -70,12 +51,12 @@ static double in_and_out_ns(const struct spec *s, nsec_t step_ns)
 static void row(const char *name, const struct spec *s)
 {
 	double v[N_ROUNDS];
+	char text[64];
 
 	for (unsigned k = 0; k < N_ROUNDS; k++)
 		v[k] = in_and_out_ns(s, 1000);
-	qsort(v, N_ROUNDS, sizeof(*v), by_value);
-	printf("path_%s=%.1f ns (%.1f..%.1f)\n", name, v[N_ROUNDS / 2], v[0],
-		v[N_ROUNDS - 1]);
+	snprintf(text, sizeof(text), "path_%s", name);
+	micro_row(text, v, N_ROUNDS, "ns");
 }
 
 int main(void)

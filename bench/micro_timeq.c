@@ -8,15 +8,13 @@
  */
 #include "config.h"
 
-#include "base/clock.h"
+#include "micro.h"
+
 #include "engine/dist.h"
 #include "engine/rng.h"
 #include "engine/timeq.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define N_ROUNDS 9
@@ -26,27 +24,12 @@
 
 static const uint32_t fills[N_FILLS] = {10000, 100000, 1000000};
 
-/* CPU time, since others may share the machine. */
-static nsec_t cpu_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return t.tv_sec * NSEC_PER_SEC + t.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void row(const char *name, uint32_t fill, double *v, const char *unit)
 {
-	qsort(v, N_ROUNDS, sizeof(*v), by_value);
-	printf("timeq_%s_%u=%.2f %s (%.2f..%.2f)\n", name, fill, v[N_ROUNDS / 2], unit,
-		v[0], v[N_ROUNDS - 1]);
+	char text[64];
+
+	snprintf(text, sizeof(text), "timeq_%s_%u", name, fill);
+	micro_row(text, v, N_ROUNDS, unit);
 }
 
 static void must(bool ok)
@@ -74,7 +57,7 @@ static double in_and_out_ns(uint32_t fill, const struct dist *d)
 			      : center_ns);
 		must(timeq_push(&q, &f));
 	}
-	start_ns = cpu_ns();
+	start_ns = micro_cpu_ns();
 	for (uint32_t i = 0; i < N_STEPS; i++, now_ns += 1000) {
 		f.due_ns = now_ns +
 			   (d ? dist_delay_ns(d, center_ns, jitter_ns, rng_next(&r))
@@ -82,7 +65,7 @@ static double in_and_out_ns(uint32_t fill, const struct dist *d)
 		must(timeq_push(&q, &f));
 		timeq_pop(&q, &f);
 	}
-	start_ns = cpu_ns() - start_ns;
+	start_ns = micro_cpu_ns() - start_ns;
 	timeq_fini(&q);
 	return (double)start_ns / N_STEPS;
 }
@@ -90,13 +73,13 @@ static double in_and_out_ns(uint32_t fill, const struct dist *d)
 /* What the draw of the delay costs in the rows above. */
 static double draw_ns(const struct dist *d)
 {
-	nsec_t sum = 0, start_ns = cpu_ns();
+	nsec_t sum = 0, start_ns = micro_cpu_ns();
 	struct rng r;
 
 	rng_seed(&r, 1);
 	for (uint32_t i = 0; i < N_STEPS; i++)
 		sum += dist_delay_ns(d, 1000000, 200000, rng_next(&r));
-	start_ns = cpu_ns() - start_ns;
+	start_ns = micro_cpu_ns() - start_ns;
 	if (sum == 1)
 		puts("");
 	return (double)start_ns / N_STEPS;
@@ -139,9 +122,9 @@ static void fill_and_reset(
 		must(timeq_push(&q, &f));
 	}
 	*bytes = (double)(resident_bytes() - before) / fill;
-	start_ns = cpu_ns();
+	start_ns = micro_cpu_ns();
 	timeq_reset(&q, pool);
-	*ns = (double)(cpu_ns() - start_ns) / fill;
+	*ns = (double)(micro_cpu_ns() - start_ns) / fill;
 	if (buf_pool_live_bufs(pool))
 		puts("timeq_reset: frames are left");
 	timeq_fini(&q);
@@ -160,7 +143,7 @@ static void bench_reset(const char *name, size_t n_bytes, const struct dist *d)
 		row(text, fills[i], ns, "ns");
 	}
 	snprintf(text, sizeof(text), "memory_%s_%zu", name, n_bytes);
-	qsort(bytes, N_ROUNDS, sizeof(*bytes), by_value);
+	qsort(bytes, N_ROUNDS, sizeof(*bytes), micro_by_value);
 	printf("timeq_%s_%u=%.0f bytes\n", text, fills[N_FILLS - 1],
 		bytes[N_ROUNDS - 1]);
 }
