@@ -109,6 +109,26 @@ static void a_bridge(void **state)
 	conf_fini(&c);
 }
 
+/* The form of `show -c`: options of the link stand behind its ends. */
+static void exact_words_are_an_add(void **state)
+{
+	struct command s;
+	struct conf c;
+
+	(void)state;
+	command_good(&c, &s,
+		"farwire add wan dev eth1 addr fd00::1/64 mtu 1300 bridge br0 --memory "
+		"16777216 --priority nice --io plain --gso off up netem limit 1000 "
+		"delay 40000000ns rate 2500000bps seed 1 down netem limit 1000 seed 2");
+	assert_int_equal(c.memory_bytes, 16 << 20);
+	assert_int_equal(c.rank, RANK_NICE);
+	assert_int_equal(c.gso, GSO_OFF);
+	assert_int_equal(c.far, FAR_BRIDGE);
+	assert_int_equal(c.spec[DIR_UP].netem.rate_byteps, 2500000);
+	assert_int_equal(c.spec[DIR_DOWN].netem.seed, 2);
+	conf_fini(&c);
+}
+
 static void del_and_batch(void **state)
 {
 	struct command s;
@@ -328,6 +348,7 @@ int main(void)
 		cmocka_unit_test(two_ends),
 		cmocka_unit_test(what_is_not_told),
 		cmocka_unit_test(a_bridge),
+		cmocka_unit_test(exact_words_are_an_add),
 		cmocka_unit_test(del_and_batch),
 		cmocka_unit_test(times_of_for),
 		cmocka_unit_test(wrong_lines_say_what_to_write),
