@@ -73,6 +73,8 @@ static int main_doctor(const struct conf *c)
 	return rc ? rc : d.can_run ? EXIT_SUCCESS : EXIT_WRONG_WORDS;
 }
 
+static int do_line(const struct conf *c, int argc, char **argv);
+
 static int do_verb(const struct conf *c, int argc, char **argv)
 {
 	switch (c->verb) {
@@ -97,10 +99,18 @@ static int do_verb(const struct conf *c, int argc, char **argv)
 	case VERB_VERSION:
 		return end_of_output(help_version(stdout));
 	case VERB_BATCH:
+		return verb_batch(c, do_line);
 	case VERB_HELP:
 		break;
 	}
 	return main_help(c);
+}
+
+/* A line of a batch is as good as a command line. */
+static int do_line(const struct conf *c, int argc, char **argv)
+{
+	say_warnings(c);
+	return do_verb(c, argc, argv);
 }
 
 int main(int argc, char **argv)
@@ -115,8 +125,7 @@ int main(int argc, char **argv)
 		return c.verb == VERB_RUN ? EXIT_OURS : EXIT_WRONG_WORDS;
 	}
 	log_quiet(c.quiet);
-	say_warnings(&c);
-	status = do_verb(&c, argc, argv);
+	status = do_line(&c, argc, argv);
 	conf_fini(&c);
 	return status;
 }

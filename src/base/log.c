@@ -17,6 +17,7 @@
 
 static bool quiet_wanted;
 static const char *syslog_name; /* NULL: stderr */
+static const char *where = "";
 
 static void __attribute__((format(printf, 3, 0)))
 say(int level, const char *kind, const char *fmt, va_list ap)
@@ -25,8 +26,9 @@ say(int level, const char *kind, const char *fmt, va_list ap)
 	char line[LINE_BYTES];
 	int n, m;
 
-	n = snprintf(line, sizeof(line), "%s: %s",
-		syslog_name ? syslog_name : "farwire", kind);
+	n = snprintf(line, sizeof(line), "%s: %.200s%s",
+		syslog_name ? syslog_name : "farwire", level == LOG_INFO ? "" : where,
+		kind);
 	m = vsnprintf(line + n, sizeof(line) - (size_t)n - 1, fmt, ap);
 	if (m > 0)
 		n += m;
@@ -52,6 +54,11 @@ say(int level, const char *kind, const char *fmt, va_list ap)
 void log_quiet(bool quiet)
 {
 	quiet_wanted = quiet;
+}
+
+void log_where(const char *text)
+{
+	where = text ? text : "";
 }
 
 void log_to_syslog(const char *name)

@@ -25,6 +25,9 @@ void log_quiet(bool quiet);
  */
 void log_to_syslog(const char *name);
 
+/** log_where() - Put @text in front of warnings and errors from now on; kept. NULL: none */
+void log_where(const char *text);
+
 /** log_note() - A line the user wants once, such as the start line. Silenced by -q. */
 void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

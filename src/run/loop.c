@@ -412,6 +412,8 @@ void loop_run(struct loop *l)
 			end_run(l);
 			continue;
 		}
-		wait_events(l);
+		/* A port may have broken in this turn. */
+		if (!l->done)
+			wait_events(l);
 	}
 }

@@ -199,6 +199,7 @@ int verb_add(const struct conf *c)
 		return live(&a);
 	rc = daemon_fork(&a.ready_fd, &e);
 	if (rc == DAEMON_CHILD) {
+		log_where(NULL);
 		log_to_syslog(c->link_name);
 		_exit(live(&a));
 	}

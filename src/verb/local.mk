@@ -2,6 +2,7 @@
 farwire_SOURCES += \
 	src/verb/add.c \
 	src/verb/ask.c \
+	src/verb/batch.c \
 	src/verb/link.c src/verb/link.h \
 	src/verb/run.c \
 	src/verb/verb.h

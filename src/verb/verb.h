@@ -31,6 +31,16 @@ int verb_show(const struct conf *c);
 /** verb_change() - change, replace or set a running link; @argv as main() got it */
 int verb_change(const struct conf *c, int argc, char **argv);
 
+/**
+ * verb_batch() - Do what the lines of a file say, one after another
+ * @do_verb: does one; as main() would. Return: its status
+ *
+ * The first line that fails ends it, with --force none does. Return: the first status
+ * that was not 0.
+ */
+int verb_batch(const struct conf *c,
+	int (*do_verb)(const struct conf *c, int argc, char **argv));
+
 /** verb_monitor() - Follow one link, or all that run now, until Ctrl-C */
 int verb_monitor(const struct conf *c);
 

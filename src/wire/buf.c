@@ -99,7 +99,8 @@ struct buf_pool *buf_pool_new(size_t max_bytes, size_t stock_bytes, struct err *
 	}
 	p->chunks = (uint8_t *)(((uintptr_t)p->reserved + mask) & ~mask);
 	do {
-		struct buf_chunk *c = chunk_map(p, MAP_POPULATE);
+		/* Without a stock not even the first is touched before it is used. */
+		struct buf_chunk *c = chunk_map(p, stock_bytes ? MAP_POPULATE : 0);
 
 		if (!c)
 			break;

@@ -16,6 +16,7 @@ BATS_TESTS += \
 	tests/net/far.bats \
 	tests/net/kill9.bats \
 	tests/net/lifecycle.bats \
+	tests/net/links.bats \
 	tests/net/loopback.bats \
 	tests/net/netem.bats \
 	tests/net/refusals.bats \

@@ -1,0 +1,260 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tests/net/links.bats - links that stay: add, change, show, del, batches, and their end
+#
+# LINKS=200 makes as many at once (8 by itself), CHURN_SECONDS=60 goes on for as long (4).
+load ../lib/tool
+load ../lib/ns
+
+setup() {
+	need tun
+	need ip
+	need nsenter
+	[ "$(id -u)" = 0 ] || need userns
+	cd "$BATS_TEST_TMPDIR" || return
+	ns_setup
+}
+
+teardown() { ns_teardown; }
+
+# pair NAME [SPEC...]: a link between $a and $b
+pair() {
+	local n=$1
+	shift
+	run_tool 0 add "$n" netns "$a" addr 10.0.0.1/24 addr fd00::1/64 \
+		peer netns "$b" addr 10.0.0.2/24 addr fd00::2/64 "$@"
+}
+
+rtt_ms() { in_ns "$a" ping -c 3 -i 0.2 -W 5 "$1" | sed -n 's/.*time=\([0-9]*\).*/\1/p' | sort -n | head -n 1; }
+
+@test "add, show, change, del: a link in a script" {
+	two_ns
+	pair "$name" netem delay 40ms rate 20mbit seed 3
+	[ -z "$output" ]
+	[ "$stderr" = "farwire: $name: $a/eth0 <-> $b/eth0: netem delay 40ms rate 20Mbit each way, RTT +80ms, limit 1000, seed 3/$(down_seed)" ]
+	between "$(rtt_ms 10.0.0.2)" 80 500
+	between "$(rtt_ms fd00::2)" 80 500
+	run_tool 0 -s show "$name"
+	assert_regex "${lines[0]}" "^$name: near $a/eth0 far $b/eth0 pid [0-9]+ up [0-9]+s$"
+	[ "${lines[1]}" = "  up   netem limit 1000 delay 40ms rate 20Mbit seed 3" ]
+	run_tool 0 -q change "$name" netem delay 5ms rate 20mbit
+	between "$(rtt_ms 10.0.0.2)" 10 79
+	run_tool 0 del "$name"
+	[ -z "$output$stderr" ]
+	[ "$(devices "$a")" = "lo " ]
+	[ "$(devices "$b")" = "lo " ]
+	none_of "$name"
+	[ -z "$(places .sock)" ]
+	run_tool 2 show "$name"
+	assert_regex "$stderr" "link '$name': it has ended: removed by del"
+	run_tool 2 del "$name"
+	[ "${#stderr_lines[@]}" = 1 ]
+}
+
+down_seed() { # splitmix64 of 3
+	python3 -c '
+z = 3 + 0x9e3779b97f4a7c15
+m = 2**64 - 1
+z = (z & m ^ (z & m) >> 30) * 0xbf58476d1ce4e5b9 & m
+z = (z ^ z >> 27) * 0x94d049bb133111eb & m
+print(z ^ z >> 31)'
+}
+
+@test "show -c is the add that makes it again" {
+	two_ns
+	pair "$name" up netem delay 7ms 1ms distribution normal loss 1% down netem rate 1mbit
+	run_tool 0 show -c "$name"
+	exact=$output
+	assert_regex "$exact" "^add $name netns $a dev eth0 addr 10.0.0.1/24 addr fd00::1/64 peer netns $b dev eth0 "
+	run_tool 0 del "$name"
+	# shellcheck disable=SC2086 # words by intent
+	run_tool 0 $exact
+	run_tool 0 show -c "$name"
+	[ "$output" = "$exact" ]
+	between "$(rtt_ms 10.0.0.2)" 4 500
+	run_tool 0 del "$name"
+}
+
+@test "a name that is taken is refused, status 2; the words alone, status 1" {
+	two_ns
+	pair "$name"
+	run_tool 2 add "$name" netns "$a" peer netns "$b"
+	assert_regex "$stderr" "name '$name': a running link has it"
+	run_tool 1 add "$name-2" netns "$a" peer netns "$b" netem dealy 1ms
+	run_tool 2 add "$name-2" netns /no/where peer netns "$b"
+	[ "${#stderr_lines[@]}" = 1 ]
+	[ "$(devices "$b")" = "eth0 lo " ]
+	run_tool 0 del "$name"
+}
+
+@test "a run is not removed by del" {
+	"$FARWIRE" run -q --name "$name" uplink none -- sh -c 'while [ ! -e stop ]; do sleep 0.05; done' 3>&- &
+	wait_for 5 "$FARWIRE" show "$name"
+	run_tool 2 del "$name"
+	assert_regex "$stderr" 'it is a run and ends with its command'
+	touch stop
+	wait $!
+}
+
+@test "in the foreground: ready, stopping, status 0 on TERM and 3 when an end is gone" {
+	need socat
+	two_ns
+	socat -u UNIX-RECV:notify CREATE:said 3>&- &
+	pids+=($!)
+	wait_for 5 test -S notify
+	NOTIFY_SOCKET=$PWD/notify "$FARWIRE" add -f "$name" netns "$a" peer netns "$b" netem delay 1ms 2>err 3>&- &
+	wait_for 5 grep -q READY=1 said
+	assert_regex "$(cat err)" "^farwire: $name: .*netem delay 1ms each way"
+	kill -TERM $!
+	wait $!
+	wait_for 5 grep -q STOPPING=1 said
+	"$FARWIRE" add -f "$name" netns "$a" peer netns "$b" 2>err 3>&- &
+	link=$!
+	wait_for 5 "$FARWIRE" show "$name"
+	kill -KILL "$b"
+	rc=0
+	wait $link || rc=$?
+	[ $rc = 3 ]
+	assert_regex "$(tail -n 1 err)" "device is gone"
+	run_tool 2 show "$name"
+	assert_regex "$stderr" 'it has ended: .*device is gone'
+	[ "$(devices "$a")" = "lo " ]
+}
+
+@test "--for: a link ends by itself" {
+	two_ns
+	run_tool 0 -q add --for 500ms "$name" netns "$a" peer netns "$b"
+	wait_for 10 none_of "$name"
+	none_of "$name"
+	run_tool 2 show "$name"
+	assert_regex "$stderr" "it has ended: its time \(--for\) was up"
+}
+
+@test "a batch: comments, quotes, one bad line ends it, --force goes on, - is stdin" {
+	two_ns
+	cat >script <<-WORDS
+		# two links
+		add $name-1 netns $a dev x1 peer netns $b dev x1 netem delay 1ms  # one
+		add "$name-2" netns $a dev x2 peer netns $b dev x2
+
+		change $name-1 netem delay 2ms
+		show -c $name-1
+	WORDS
+	run_tool 0 -q -b script
+	assert_regex "$output" "^add $name-1 netns $a dev x1 .*delay 2000000ns"
+	[ "$(devices "$a")" = "lo x1 x2 " ]
+	printf 'del %s-1\nfrobnicate\ndel %s-2\n' "$name" "$name" >bad
+	run_tool 1 -b bad
+	assert_regex "$stderr" "^farwire: bad:2: "
+	[ "$(devices "$a")" = "lo x2 " ]
+	run --separate-stderr sh -c '"$1" --force -b - <bad' sh "$FARWIRE" 3>&-
+	[ "$status" != 0 ]
+	[ "$(devices "$a")" = "lo " ]
+	run_tool 2 -b no-such-file
+}
+
+@test "kill -9: the devices go, the next command clears the socket" {
+	two_ns
+	pair "$name"
+	kill -KILL $(links_of "$name")
+	wait_for 10 none_of "$name"
+	[ -n "$(places .sock)" ]
+	[ "$(devices "$a")" = "lo " ]
+	run_tool 2 show "$name"
+	[ -z "$(places .sock)" ]
+	pair "$name"
+	run_tool 0 del "$name"
+}
+
+@test "many links from one script: up, pinged, changed, shown, deleted; small each" {
+	n=${LINKS:-8}
+	two_ns
+	for i in $(seq "$n"); do
+		echo "add $name-$i netns $a dev w$i addr 10.$((i / 250)).$((i % 250)).1/24 peer netns $b dev w$i addr 10.$((i / 250)).$((i % 250)).2/24 netem delay 5ms"
+	done >up
+	# A place of one's own: del all means all.
+	cat >story <<-'STORY'
+		set -e
+		mount -t tmpfs tmpfs /run
+		"$FARWIRE" -q -b up
+		for i in $(seq "$1"); do $2 ping -q -c 1 -W 5 "10.$((i / 250)).$((i % 250)).2" >/dev/null; done
+		for i in $(seq "$1"); do echo "change $3-$i netem delay 1ms"; done >changes
+		"$FARWIRE" -q -b changes
+		"$FARWIRE" show | grep -c 'netem limit 1000 delay 1ms'
+		for p in $("$FARWIRE" show | sed -n 's/.* pid \([0-9]*\) .*/\1/p'); do
+			sed -n 's/^Private_[CD][a-z]*: *\([0-9]*\).*/\1/p' "/proc/$p/smaps_rollup" |
+				awk '{ n += $1 } END { print "kib", n }'
+		done | sort -u -k 2 -n | tail -n 1
+		"$FARWIRE" del all
+		"$FARWIRE" show
+	STORY
+	how=(unshare -m) enter="nsenter -t $a -n --"
+	[ "$(id -u)" = 0 ] || how=(unshare -Urm) enter="nsenter -t $a -U --preserve-credentials -n --"
+	if [ "$(id -u)" != 0 ]; then
+		# Of a user namespace below one's own only its maker's user may enter: stay in the first.
+		how=(env) && sed -i '/^mount/d; s/del all/-q -b dels/' story
+		for i in $(seq "$n"); do echo "del $name-$i"; done >dels
+	fi
+	run -0 --separate-stderr "${how[@]}" bash story "$n" "$enter" "$name" 3>&-
+	[ "${lines[0]}" -ge $((2 * n)) ]
+	kib=${lines[1]#kib }
+	echo "# private memory of the largest: $kib KiB" >&3
+	[ "$kib" -lt 3072 ]
+	[ "$(devices "$a")" = "lo " ]
+	none_of "$name"
+}
+
+@test "churn: links come, change and go under traffic, and nothing is left" {
+	need socat
+	two_ns
+	in_ns "$b" socat TCP-LISTEN:7000,fork,reuseaddr EXEC:cat 3>&- >/dev/null 2>&1 &
+	pids+=($!)
+	pair "$name-main" netem delay 1ms limit 10000
+	head -c 3000000 /dev/urandom >noise
+	(while [ ! -e stop ]; do
+		in_ns "$a" socat -t 30 - TCP:10.0.0.2:7000 <noise >back && cmp noise back || touch differ
+		touch once
+	done) 3>&- >/dev/null 2>&1 &
+	traffic=$!
+	RANDOM=7
+	end=$((SECONDS + ${CHURN_SECONDS:-4})) n=0
+	while [ $SECONDS -lt $end ] || [ ! -e once ]; do
+		i=$((RANDOM % 4)) n=$((n + 1))
+		case $((RANDOM % 5)) in
+		0 | 1) "$FARWIRE" -q add "$name-$i" netns "$a" dev c$i peer netns "$b" dev c$i netem delay 1ms ;;
+		2) "$FARWIRE" -q change "$name-main" netem delay $((RANDOM % 3))ms limit 10000 ;;
+		3) "$FARWIRE" -s -s show -j "$name-main" >/dev/null ;;
+		4) "$FARWIRE" -q del "$name-$i" ;;
+		esac 2>/dev/null || true
+	done
+	touch stop
+	wait $traffic
+	[ ! -e differ ]
+	for i in 0 1 2 3 main; do "$FARWIRE" -q del "$name-$i" 2>/dev/null || true; done
+	[ "$(devices "$a")" = "lo " ]
+	[ "$(devices "$b")" = "lo " ]
+	none_of "$name"
+	[ -z "$(places .sock)" ]
+	[ "$n" -ge 10 ]
+}
+
+@test "the example of three namespaces does what it says" {
+	run -0 --separate-stderr sh "$FW_SRC/contrib/three-namespaces.sh" "f$((RANDOM % 1000))" 3>&-
+	[ "$(grep -c ' 0% packet loss' <<<"$output")" -ge 2 ]
+}
+
+@test "the systemd unit starts a link, is told when, and ends it" {
+	need socat
+	two_ns
+	exec_start=$(sed -n 's/^ExecStart=farwire //p' "$FW_SRC/contrib/farwire@.service")
+	socat -u UNIX-RECV:notify CREATE:said 3>&- &
+	pids+=($!)
+	wait_for 5 test -S notify
+	# shellcheck disable=SC2086 # as systemd splits $LINK
+	LINK="netns $a addr 10.0.0.1/24 peer netns $b addr 10.0.0.2/24 netem delay 10ms" \
+		NOTIFY_SOCKET=$PWD/notify sh -c "exec \"\$FARWIRE\" ${exec_start//%i/$name}" 3>&- 2>/dev/null &
+	wait_for 5 grep -q READY=1 said
+	between "$(rtt_ms 10.0.0.2)" 20 500
+	kill -TERM $!
+	wait $!
+}
