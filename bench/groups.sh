@@ -31,7 +31,7 @@ fw() { # TAG WORDS LOAD-WORD...: a load over the link that the words make
 	tag=$1 words=$2 && shift 2
 	# shellcheck disable=SC2086 # words of the command line
 	take "$tag" sh -c 'report=$1 awk=$2 pre=$3 && shift 3
-		"$FARWIRE" run -q --report "$report" $words -- sh -c "$pre
+		"$FARWIRE" run -q --report "$report" $OPTIONS $words -- sh -c "$pre
 			exec \"\$LOAD\" \"\$@\" 10.71.0.1 \"\$FARWIRE_FAR\"" sh "$@" >"$report.load" || exit 1
 		echo "$(cat "$report.load")$(awk -f "$awk" "$report")"' \
 		sh "$tmp/report.$tag" "$BENCH/report.awk" "${pre-}" "$@"
@@ -51,7 +51,7 @@ veth() { # TAG LOAD-WORD...
 	take "$tag" "$BENCH/between" veth "$@"
 }
 
-export FARWIRE LOAD words
+export FARWIRE LOAD words OPTIONS="${OPTIONS-}"
 none='uplink none netem limit 1000000'
 
 group_flood() {
