@@ -52,8 +52,10 @@ static void words_as_a_shell_has_them(void **state)
 		assert_null(argv[n]);
 		words[0] = '\0';
 		for (int j = 0; j < n; j++) {
-			strcat(words, j ? "|" : "");
-			strcat(words, argv[j]);
+			size_t at = strlen(words);
+
+			snprintf(words + at, sizeof(words) - at, "%s%s", j ? "|" : "",
+				argv[j]);
 		}
 		if (strcmp(words, good[i].words) != 0)
 			fail_msg("%s: %s", good[i].line, words);
@@ -82,6 +84,8 @@ static void what_a_line_may_not_be(void **state)
 	assert_int_equal(batch_split(line, argv, 4, &e), 4);
 }
 
+#define NO_BATCH ": not in a batch; add, change, replace, set, del and show are"
+
 /* A batch of this text; bytes, since one may be 0. */
 static struct batch *batch_of(const char *text, size_t n)
 {
@@ -90,7 +94,8 @@ static struct batch *batch_of(const char *text, size_t n)
 	struct err e;
 	int fd;
 
-	memcpy(path + sizeof(path) - 7, "XXXXXX", 6);
+	for (size_t i = sizeof(path) - 7; i < sizeof(path) - 1; i++)
+		path[i] = 'X';
 	fd = mkstemp(path);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, n), n);
@@ -120,11 +125,10 @@ static void lines_are_commands_and_errors_name_their_place(void **state)
 				   "del all";
 	static const char *const wrong[] = {
 		"f:4: netem: 'dealy': no such option; did you mean delay?",
-		"f:5: run: not in a batch; add, change, replace, set, del and show are",
+		"f:5: run" NO_BATCH,
 		"f:6: -f: not in a batch, whose other lines wait",
 		"f:7: -b: no batch within a batch",
-		"f:8: monitor: not in a batch; add, change, replace, set, del and show "
-		"are",
+		"f:8: monitor" NO_BATCH,
 		"f:9: help: not in a batch; add, change, replace, set, del and show "
 		"are",
 		"f:10: --version: not in a batch",
@@ -179,7 +183,8 @@ static void a_line_has_a_longest(void **state)
 	(void)state;
 	assert_non_null(text);
 	memset(text, ' ', n);
-	memcpy(text + n, "\ndel all\n", 9);
+	for (size_t i = 0; i < 9; i++)
+		text[n + i] = "\ndel all\n"[i];
 	b = batch_of(text, n + 9);
 	conf_init(&c);
 	assert_int_equal(batch_next(b, &c, &e), -EINVAL);
