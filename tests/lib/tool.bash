@@ -43,6 +43,7 @@ need() {
 	root) [ "$(id -u)" = 0 ] || lacks "root" ;;
 	plain) [ "$(id -u)" != 0 ] || lacks "a plain user" ;;
 	tun) { : <>/dev/net/tun; } 2>/dev/null || lacks "/dev/net/tun open to this user" ;;
+	uring) "$FARWIRE" doctor | grep -q '^io_uring *yes' || lacks "io_uring" ;;
 	userns) unshare -Urn true 2>/dev/null || lacks "user namespaces" ;;
 	*) command -v "$1" >/dev/null 2>&1 || lacks "the program $1" ;;
 	esac

@@ -68,3 +68,15 @@ over() {
 	[ "$(value arrived out)" = "$(value sent out)" ]
 	[ "$(value in out)" -lt "$(value sent out)" ]
 }
+
+@test "the same by io_uring, segments and whole" {
+	need uring
+	over 6 segment+uring limit 1000000
+	[ "$(value arrived out)" = "$(value sent out)" ]
+	[ "$(value sent out)" -gt 2000 ]
+	over 7 segment+uring delay 1ms 2us loss 5% reorder 5% duplicate 5% seed 7 limit 1000000
+	[ "$(value lost out)" -gt 50 ] && [ "$(value duplicated out)" -gt 50 ]
+	[ $(($(value sent out) - $(value lost out) + $(value duplicated out))) = "$(value arrived out)" ]
+	over 8 whole+uring delay 1ms 100us seed 8 limit 1000000
+	[ "$(value arrived out)" = "$(value sent out)" ]
+}

@@ -2,7 +2,7 @@
 /*
  * tests/net/bytewire.c - is what arrives byte for byte what a wire would have carried?
  *
- *   bytewire MILLISECONDS GEN_SEED segment|whole netem WORDS...
+ *   bytewire MILLISECONDS GEN_SEED segment|whole[+uring] netem WORDS...
  *
  * Four TAPs are there and up: in and a on one bridge, b and out on another. Random
  * super-frames are written to `in`; the kernel hands them to `a`, which the loop reads;
@@ -22,6 +22,7 @@
 #include "lib/plain.h"
 #include "lib/supers.h"
 #include "run/loop.h"
+#include "run/uring.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -220,8 +221,9 @@ static void open_way(int from_fd, int to_fd, const char *what)
 		;
 }
 
-static void carry(struct loop *l, const struct netem_conf *n)
+static void carry(struct loop *l, const struct netem_conf *n, bool by_ring)
 {
+	struct uring *u = NULL;
 	struct spec spec = {.kind = IMPAIR_NETEM, .netem = *n};
 	struct err e;
 
@@ -233,7 +235,10 @@ static void carry(struct loop *l, const struct netem_conf *n)
 	if (!l->path[0].path || signals_open(l->signals, l->signals->child, &e) < 0 ||
 		loop_init(l, &e) < 0)
 		die(e.text);
+	if (by_ring && !(u = uring_open(l->port, l->n_ports, &e)))
+		die(e.text);
 	loop_run(l);
+	uring_close(u);
 }
 
 int main(int argc, char **argv)
@@ -263,7 +268,7 @@ int main(int argc, char **argv)
 	/* USO where there is any; the number is since Linux 6.2. */
 	l.port[0].fd = open_tap("a", IFF_VNET_HDR, all);
 	ioctl(l.port[0].fd, TUNSETOFFLOAD, all | 0x20 | 0x40);
-	l.port[0].whole = !strcmp(argv[3], "whole");
+	l.port[0].whole = !strncmp(argv[3], "whole", 5);
 	l.port[1].fd = open_tap("b", IFF_VNET_HDR, 0);
 	open_way(in_fd, l.port[0].fd, "from in to a");
 	open_way(l.port[1].fd, out_fd, "from b to out");
@@ -272,7 +277,7 @@ int main(int argc, char **argv)
 	if (signals.child == 0)
 		_exit(send_and_receive(in_fd, out_fd, (unsigned)atoi(argv[2]),
 			atoi(argv[1]) * NSEC_PER_MSEC, f));
-	carry(&l, &conf.spec[DIR_UP].netem);
+	carry(&l, &conf.spec[DIR_UP].netem, strstr(argv[3], "+uring") != NULL);
 	c = path_count(l.path[0].path);
 	printf("sent=%u in=%lu out=%lu arrived=%u foreign=%u twice=%u lost=%lu "
 	       "duplicated=%lu injected=%u reads=%lu writes=%lu failed=%lu live=%lu\n",

@@ -22,6 +22,7 @@ BATS_TESTS += \
 	tests/net/refusals.bats \
 	tests/net/supers.bats \
 	tests/net/traffic.bats \
+	tests/net/uring.bats \
 	tests/net/wire.bats \
 	tests/net/wrapper.bats
 EXTRA_DIST += tests/net/kill9.sh
