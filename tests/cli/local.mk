@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-BATS_TESTS += tests/cli/args.bats tests/cli/maketable.bats tests/cli/netem_args.bats tests/cli/tc_agrees.bats tests/cli/words.bats
+BATS_TESTS += tests/cli/args.bats tests/cli/batch.bats tests/cli/maketable.bats tests/cli/netem_args.bats tests/cli/tc_agrees.bats tests/cli/words.bats
 EXTRA_DIST += tests/lib/complete.bash tests/lib/offers.zsh
 if HAVE_BATS
 check_PROGRAMS += tests/cli/print_words tests/cli/tc_agrees
