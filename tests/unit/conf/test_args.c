@@ -151,7 +151,8 @@ static const struct {
 	const char *text;
 } wrong[] = {
 	{"farwire", VERB_HELP,
-		"nothing to do; write run, add, show, check, doctor or help behind farwire"},
+		"nothing to do; write run, add, show, check, doctor or help behind "
+		"farwire"},
 	{"farwire chekc", VERB_HELP, "'chekc': no such verb; did you mean check?"},
 	{"farwire ping", VERB_HELP,
 		"'ping': no such verb; write run, add, show, check, doctor or help"},
@@ -248,7 +249,8 @@ static const struct {
 	{"farwire change wan dwon netem", VERB_CHANGE,
 		"change: 'dwon': no such word here; did you mean down?"},
 	{"farwire change wan mtu 1400 netem", VERB_CHANGE,
-		"change: 'mtu': stands before netem, up and down, and only in run and add"},
+		"change: 'mtu': stands before netem, up and down, and only in run and "
+		"add"},
 	{"farwire change wan netem delay 5ms -- true", VERB_CHANGE,
 		"change: '--': takes no command; only run does"},
 	{"farwire change wan netem delay 5ms up netem", VERB_CHANGE,
