@@ -74,6 +74,7 @@ function tag_of(row,    t) {
 }
 function circumstances(row,    t) {
 	t = tag_of(row)
+	if (scaled != "") return scaled
 	if (row ~ /_veth$/) return " [veth, MTU 1500]"
 	if (!(t in carrier)) return ""
 	return " [" carrier[t] ", limit " limit[t] ", MTU 1500, drops " drops[t] + 0 "]"
@@ -182,7 +183,9 @@ function derive(    k, n, t, v, least, most, slow, list, pair) {
 		put("start_farwire", F["fw", "ms"])
 		put("start", F["fw", "ms"] - F["unshare", "ms"])
 	} else if (group == "links") {
-		put("links_up", F["links", "up"]); put("links_down", F["links", "down"])
+		v = div(1000, F["links", "n"])
+		if (v > 1) scaled = " [" F["links", "n"] " links, times " v "]"
+		put("links_up", F["links", "up"] * v); put("links_down", F["links", "down"] * v)
 	}
 	delete F
 }
