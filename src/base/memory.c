@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define LINE_BYTES 1024
@@ -68,10 +69,14 @@ size_t memory_allowed_bytes(void)
 	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
 	size_t allowed = (size_t)256 << 20; /* where sysconf knows nothing */
 	char line[LINE_BYTES], path[LINE_BYTES + 64];
+	struct rlimit as;
 	FILE *f;
 
 	if (pages > 0 && page > 0)
 		allowed = (size_t)pages * (size_t)page;
+	/* ulimit -v */
+	if (getrlimit(RLIMIT_AS, &as) == 0 && as.rlim_cur != RLIM_INFINITY)
+		allowed = smaller(allowed, (size_t)as.rlim_cur);
 	allowed = smaller(allowed, read_limit("/sys/fs/cgroup/memory.max"));
 	allowed = smaller(
 		allowed, read_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes"));

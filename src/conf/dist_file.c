@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,12 +162,18 @@ static int name_table(
 	return 0;
 }
 
-/* Not to wait for the writer of a FIFO: it is read as empty, and refused as that. */
+/* How long the writer of a pipe has for its first byte: <(a program). */
+#define PIPE_WAIT_MS 5000
+
+/* A FIFO without a writer is read as empty in the end, and refused as that. */
 static FILE *open_now(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	struct pollfd p = {.fd = fd, .events = POLLIN};
 
+	if (file && poll(&p, 1, PIPE_WAIT_MS) > 0)
+		(void)fcntl(fd, F_SETFL, 0);
 	if (fd >= 0 && !file)
 		close(fd);
 	return file;

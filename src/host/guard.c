@@ -82,7 +82,7 @@ static void stand_apart(int sock, const struct guard_watch *w, const struct host
 	setsid();
 	if (chdir("/") < 0)
 		errno = 0; /* it stays where it is */
-	prctl(PR_SET_NAME, "farwire-guard");
+	prctl(PR_SET_NAME, GUARD_COMM);
 }
 
 /* Those at the far end are ours, or there by leave of the command: not told of. */
@@ -94,12 +94,16 @@ static void end_far(const struct guard_watch *w, nsec_t grace_ns)
 		sweep_end(&w->far, grace_ns, LIMIT_NS, names, sizeof(names));
 }
 
-static void answer_end(int sock, const struct guard_watch *w)
+static void answer_end(
+	int sock, const struct guard_watch *w, const struct place_socket *place)
 {
 	char names[GUARD_TEXT_BYTES - 64], text[GUARD_TEXT_BYTES] = "";
 	unsigned n = sweep_end(&w->near, GRACE_NS, LIMIT_NS, names, sizeof(names));
 
 	end_far(w, GRACE_NS);
+	/* Who hears that all is over finds the name free. Also: where farwire is process 1
+	 * of its namespace, the guards end with it. */
+	place_unlink(place);
 	if (n == 1)
 		snprintf(text, sizeof(text),
 			"1 process left by the command was ended: %s", names);
@@ -126,7 +130,7 @@ guard_main(int sock, const struct guard_watch *w, const struct host_run *h)
 	stand_apart(sock, w, h);
 	while (fd_recv(sock, &m, sizeof(m), NULL, 0) == (int)sizeof(m)) {
 		if (m.op == GUARD_END)
-			answer_end(sock, w);
+			answer_end(sock, w, &h->place);
 		else if (m.op == GUARD_SIGNAL)
 			signal_command(h->child_pid, w->pidfd, m.arg);
 	}

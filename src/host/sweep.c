@@ -135,6 +135,11 @@ static void note_name(struct state *s, pid_t pid)
 		close(fd);
 	}
 	comm[strcspn(comm, "\n")] = '\0';
+	/* Of a run inside the run: it was about to go, and nobody left it behind. */
+	if (strcmp(comm, GUARD_COMM) == 0) {
+		s->n_ended--;
+		return;
+	}
 	/* A process may call itself anything; this goes to a terminal. */
 	for (i = 0; comm[i]; i++)
 		if (comm[i] < ' ' || comm[i] > '~')

@@ -11,6 +11,9 @@
 #include <sys/types.h>
 
 /* Names a namespace. Both numbers are good only while something holds it open. */
+/* What a guard calls itself; never told of as left behind. */
+#define GUARD_COMM "farwire-guard"
+
 struct sweep_ns {
 	ino_t net;     /* of /proc/PID/ns/net */
 	ino_t net_dev; /* of /proc/PID/net/dev: readable where the first is not; 0: none

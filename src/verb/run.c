@@ -165,8 +165,8 @@ static void say_end(struct run *r)
 	if (r->has_far_says)
 		prefix_close(&r->far_says);
 	if (l->unguarded)
-		log_warn("both guards were killed or stopped: nothing has ended what "
-			 "the command left running");
+		log_error("both guards were killed or stopped: nothing has ended what "
+			  "the command left running");
 	/* Neither the start line nor a warning: -q does not silence it. */
 	if (l->leftovers[0] && !l->broke)
 		log_error("%s", l->leftovers);
