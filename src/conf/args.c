@@ -30,6 +30,8 @@ void conf_fini(struct conf *c)
 	conf_init(c);
 }
 
+#define OPTION_BEHIND "options stand before the name, right behind the verb"
+
 int line_wrong(const struct line *l, const char *where, struct err *e, const char *why)
 {
 	char room[WORDS_QUOTE_BYTES];
@@ -90,6 +92,8 @@ static int stray_word(const struct line *l, const char *where, struct err *e)
 	const struct word *near = words_nearest(&words_link, text);
 	char why[80];
 
+	if (option_args_at(&l->at) && !l->at.lacks_dashes)
+		return line_wrong(l, where, e, OPTION_BEHIND);
 	if (!near)
 		near = words_nearest(&words_kinds, text);
 	if (link_args_at(&l->at))
@@ -294,7 +298,8 @@ static int read_line(struct line *l, struct err *e)
 	if (rc == 0 && (l->wants_version || l->wants_help))
 		return only_help(l, verb);
 	if (rc == 0 && cursor_peek(&l->at))
-		return line_wrong(l, verb->name, e, "one word too many");
+		return line_wrong(l, verb->name, e,
+			option_args_at(&l->at) ? OPTION_BEHIND : "one word too many");
 	return rc;
 }
 

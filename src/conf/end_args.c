@@ -19,9 +19,14 @@
 #define MTU_MAX_BYTES 65521
 #define MTU_IPV6_BYTES 1280 /* RFC 8200: below it there is no IPv6 on a device */
 
+/* The largest networks there are: 10.0.0.0/8 and fc00::/7. */
+#define IPV4_PREFIX_MIN 8
+#define IPV6_PREFIX_MIN 7
+
 static const char digits[] = "0123456789";
 
-/* Why @text is no name of a device; NULL where it is one. As the kernel has it. */
+/* Why @text is no name of a device; NULL where it is one. As the
+ * kernel has it, less what no JSON could hold. */
 static const char *wrong_dev(const char *text)
 {
 	if (strlen(text) >= IFNAMSIZ)
@@ -30,8 +35,7 @@ static const char *wrong_dev(const char *text)
 		strcmp(text, "all") == 0 || strcmp(text, "default") == 0)
 		return "a name with another meaning; write eth0, say";
 	for (; *text; text++)
-		if ((unsigned char)*text <= ' ' || *text == 0x7f ||
-			strchr("/:%", *text))
+		if (*text <= ' ' || *text > '~' || strchr("/:%", *text))
 			return "a device's name has no blank, no / : or %; write eth0, "
 			       "say";
 	return NULL;
@@ -103,6 +107,7 @@ static int read_cidr(struct cidr *to, const char *text, struct err *e)
 	char address[INET6_ADDRSTRLEN];
 	struct cidr c = {.family = strchr(text, ':') ? AF_INET6 : AF_INET};
 	unsigned max = c.family == AF_INET ? 32 : 128;
+	unsigned min = c.family == AF_INET ? IPV4_PREFIX_MIN : IPV6_PREFIX_MIN;
 	const char *why;
 
 	if (len >= sizeof(address))
@@ -111,6 +116,9 @@ static int read_cidr(struct cidr *to, const char *text, struct err *e)
 	address[len] = '\0';
 	if (inet_pton(c.family, address, c.bytes) != 1)
 		return wrong_cidr(e, "not an address");
+	why = wrong_address(&c);
+	if (why)
+		return wrong_cidr(e, why);
 	if (!slash)
 		return err_set(e, -EINVAL,
 			"the length of the network is missing; write %s/%u", address,
@@ -120,13 +128,10 @@ static int read_cidr(struct cidr *to, const char *text, struct err *e)
 		(*slash == '0' && slash[1]))
 		return wrong_cidr(e, "the length of the network is no number");
 	c.prefix = (unsigned)strtoul(slash, NULL, 10);
-	if (c.prefix < 1 || c.prefix > max)
+	if (c.prefix < min || c.prefix > max)
 		return err_set(e, -EINVAL,
-			"a network's length is 1 to %u here; write %s/%u", max, address,
-			c.family == AF_INET ? 24 : 64);
-	why = wrong_address(&c);
-	if (why)
-		return wrong_cidr(e, why);
+			"a network's length is %u to %u here; write %s/%u", min, max,
+			address, c.family == AF_INET ? 24 : 64);
 	*to = c;
 	return 0;
 }

@@ -76,9 +76,10 @@ int netns_mount(const struct fail_ctx *ctx, struct err *e)
 {
 	if (unshare(CLONE_NEWNS) < 0)
 		return fail_say(e, FAIL_NETNS, errno, ctx, NULL);
-	if (mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
-		return fail_say(e, FAIL_INSIDE, errno, ctx, "mount / as slave");
-	sysfs_renew();
+	/* Where a security module forbids mounts, as in most containers under AppArmor,
+	 * /sys stays the caller's, and there is nothing to keep from spreading. */
+	if (mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) == 0)
+		sysfs_renew();
 	return 0;
 }
 

@@ -96,10 +96,11 @@ limited() {
 		"$without" unshare 1
 }
 
-@test "a security module that refuses inside the user namespace" {
+@test "a security module that forbids mounts: the run goes on without its own /sys" {
 	need tun
-	need userns
-	refused "mount / as slave: Operation not permitted: *; *" "$without" mount 1
+	[ "$(id -u)" = 0 ] || need userns
+	run -0 "$without" mount 1 "$FARWIRE" run -q dev lo netem delay 1ms -- ping -c 1 127.0.0.1 3>&-
+	run -0 "$without" mount 1 "$FARWIRE" run -q uplink none netem delay 1ms -- ping -c 1 10.71.0.1 3>&-
 }
 
 @test "a user nobody knows" {
