@@ -69,6 +69,7 @@ function tag_of(row,    t) {
 	t = row
 	sub(/^.*_/, "", t)
 	if (row == "arms") return "d10"
+	if (group == "tcp_delay") return "d1"
 	if (row ~ /_delay_/) return t == "1ms" ? "d1" : "d10"
 	return t in carrier ? t : ("fw_" t) in carrier ? "fw_" t : main
 }
