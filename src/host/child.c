@@ -88,7 +88,8 @@ static int make_far(const struct child_start *s, struct plan *plan,
 	struct host_port *far, struct made *m, const struct fail_ctx *ctx)
 {
 	/* What is said of lo is not said of the device beside it. */
-	struct link_end near = s->conf->near_lo ? (struct link_end){0} : s->conf->near;
+	static const struct link_end usual;
+	struct link_end near = s->conf->near_lo ? usual : s->conf->near;
 	struct err *e = &m->ready.err;
 	int r = netns_net(ctx, e);
 

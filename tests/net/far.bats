@@ -9,7 +9,7 @@ setup() {
 	[ "$(id -u)" = 0 ] || need userns
 	standfar=$FW_BUILD/tests/net/standfar
 	export MARK=fwf-$BATS_TEST_NUMBER-$$-$RANDOM XDG_RUNTIME_DIR=$BATS_TEST_TMPDIR
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
 	pids=()
 }
 
@@ -104,7 +104,7 @@ passed() { errs "standfar: lo $1 near $2 far $3"; }
 
 @test "dev, mac and mtu; the far end has the same MTU" {
 	far dev wan0 mac 02:00:00:00:00:aa mtu 9000 far 'ip -o link; ip neigh' -- \
-		sh -c 'ip -o link; ping -q -c 1 -W 5 -M do -s 8972 10.71.0.1'
+		sh -c 'ip -o link; ping -q -c 1 -W 5 -M "do" -s 8972 10.71.0.1'
 	[ "$status" = 0 ]
 	says 'wan0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 9000 '
 	says '02:00:00:00:00:aa'
@@ -114,14 +114,14 @@ passed() { errs "standfar: lo $1 near $2 far $3"; }
 }
 
 @test "the smallest and the largest MTU" {
-	far mtu 68 -- sh -c 'ip -o addr; ping -q -c 1 -W 5 -M do -s 40 10.71.0.1'
+	far mtu 68 -- sh -c 'ip -o addr; ping -q -c 1 -W 5 -M "do" -s 40 10.71.0.1'
 	[ "$status" = 0 ]
 	[[ $output != *fd71* ]]
 	passed 0 1 1
-	far mtu 1280 -- ping -q -c 1 -W 5 -M do -s 1232 fd71::1
+	far mtu 1280 -- ping -q -c 1 -W 5 -M "do" -s 1232 fd71::1
 	[ "$status" = 0 ]
 	passed 0 1 1
-	far mtu 65521 -- ping -q -c 1 -W 5 -M do -s 65493 10.71.0.1
+	far mtu 65521 -- ping -q -c 1 -W 5 -M "do" -s 65493 10.71.0.1
 	[ "$status" = 0 ]
 	passed 0 1 1
 }

@@ -156,7 +156,7 @@ print(z ^ z >> 31)'
 @test "kill -9: the devices go, the next command clears the socket" {
 	two_ns
 	pair "$name"
-	kill -KILL $(links_of "$name")
+	kill -KILL "$(links_of "$name")"
 	wait_for 10 none_of "$name"
 	[ -n "$(places .sock)" ]
 	[ "$(devices "$a")" = "lo " ]

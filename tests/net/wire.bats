@@ -91,7 +91,7 @@ rtt_ms() { sed -n 's/.*time=\([0-9]*\).*/\1/p' <<<"$output" | sort -n | head -n 
 		sh -c 'ping -c 1 127.0.0.1; ping -c 1 10.71.0.1' 3>&-
 	assert_regex "${stderr_lines[0]}" 'lo: netem delay 50ms, RTT \+100ms'
 	[ "$(grep -c ' 0% packet loss' <<<"$output")" = 2 ]
-	ms=($(sed -n 's/.*time=\([0-9]*\).*/\1/p' <<<"$output"))
+	mapfile -t ms < <(sed -n 's/.*time=\([0-9]*\).*/\1/p' <<<"$output")
 	[ "${ms[0]}" -ge 100 ]
 	[ "${ms[1]}" -lt 50 ]
 	[ "$(grep -c '"direction": *"' report)" = 3 ]
@@ -254,11 +254,8 @@ stop() {
 
 @test "names: what is wrong is said in one line" {
 	start name-$$ netem
-	for verb in "run --name name-$$ uplink none netem -- true"; do
-		# shellcheck disable=SC2086 # words by intent
-		run_tool 125 $verb
-		assert_regex "$stderr" "name 'name-$$': a running link has it"
-	done
+	run_tool 125 run --name name-$$ uplink none netem -- true
+	assert_regex "$stderr" "name 'name-$$': a running link has it"
 	stop
 	run_tool 2 show name-$$
 	[ "${#stderr_lines[@]}" = 1 ]
