@@ -242,8 +242,8 @@ static unsigned prepare(struct loop *l, struct loop_path *lp)
 
 static unsigned release(struct loop *l)
 {
-	uint64_t copied_bytes[LOOP_PATHS_MAX];
-	unsigned n[LOOP_PATHS_MAX], sum = 0, i;
+	uint64_t copied_bytes[LOOP_PATHS_MAX] = {0};
+	unsigned n[LOOP_PATHS_MAX] = {0}, sum = 0, i;
 
 	for (i = 0; i < l->n_paths; i++) {
 		copied_bytes[i] = l->path[i].join.copied_bytes;
