@@ -59,7 +59,7 @@ struct row {
 #define AA_CAUSE                                                                       \
 	"AppArmor restricts user namespaces "                                          \
 	"(kernel.apparmor_restrict_unprivileged_userns=1)"
-#define AA_FIX "install the AppArmor profile of farwire, or use sudo"
+#define AA_FIX "install its AppArmor profile (contrib/farwire.apparmor), or use sudo"
 #define NO_USERNS "this kernel has no user namespaces (CONFIG_USER_NS)"
 #define NO_NETNS "this kernel has no network namespaces (CONFIG_NET_NS)"
 #define CLONE_SYSCTL "kernel.unprivileged_userns_clone"
