@@ -26,7 +26,7 @@
 static const char digits[] = "0123456789";
 
 /* Why @text is no name of a device; NULL where it is one. As the
- * kernel has it, less what no JSON could hold. */
+ * kernel has it, less what no JSON could hold and no batch gives back. */
 static const char *wrong_dev(const char *text)
 {
 	if (strlen(text) >= IFNAMSIZ)
@@ -35,7 +35,7 @@ static const char *wrong_dev(const char *text)
 		strcmp(text, "all") == 0 || strcmp(text, "default") == 0)
 		return "a name with another meaning; write eth0, say";
 	for (; *text; text++)
-		if (*text <= ' ' || *text > '~' || strchr("/:%", *text))
+		if (*text <= ' ' || *text > '~' || strchr("/:%#'\"\\", *text))
 			return "a device's name has no blank, no / : or %; write eth0, "
 			       "say";
 	return NULL;
@@ -57,6 +57,10 @@ int end_args_netns(struct link_end *end, const char *text, struct err *e)
 		return err_set(e, -EINVAL,
 			"no namespace's name; write a name, a path with a /, a process "
 			"id, or . for the caller's own");
+	if (*text == '#')
+		return err_set(e, -EINVAL,
+			"begins a comment in a batch; write another "
+			"path to it, say /proc/PID/ns/net");
 	/* Such would not come back from show -c, nor in one line of an error. */
 	for (const char *s = text; *s; s++)
 		if ((unsigned char)*s <= ' ' || *s == 0x7f || strchr("'\"\\", *s))

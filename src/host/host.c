@@ -49,7 +49,7 @@ static void fill_stdio(void)
 /* Below this, some step or other fails, with a message that explains nothing. */
 #define FILES_NEEDED 32
 
-static int check_files(struct err *e)
+int host_check_files(struct err *e)
 {
 	struct rlimit r;
 
@@ -263,7 +263,7 @@ int host_run_start(const struct conf *c, struct host_run *h, struct err *e)
 	 * block. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &mask);
-	r = check_files(e);
+	r = host_check_files(e);
 	if (!r)
 		r = start_all(c, &mask, h, e);
 	if (r < 0)

@@ -91,6 +91,9 @@ int host_run_go(struct host_run *h, struct err *e);
 /** host_run_abort() - End the waiting child and the guards, close all. */
 void host_run_abort(struct host_run *h);
 
+/** host_check_files() - May we open as many files as set-up needs? 0 or -EMFILE */
+int host_check_files(struct err *e);
+
 /* What rank the forwarder got, for -s. */
 struct host_rank {
 	bool fifo;

@@ -349,7 +349,9 @@ int host_link_start(const struct conf *c, struct host_link *h, struct err *e)
 	/* Nothing half-made may be left by a Ctrl-C; the children inherit the block. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &mask);
-	r = start(&m, e);
+	r = host_check_files(e);
+	if (!r)
+		r = start(&m, e);
 	for (i = 0; i < N_LINK_ENDS; i++)
 		nsref_close(&m.ns[i]);
 	if (r < 0)

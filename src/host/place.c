@@ -40,6 +40,20 @@
 #define BACKLOG 8
 #define ANSWER_SECONDS 2
 
+/* Every user may be 0 in a user namespace of his own; /tmp is everybody's. */
+static unsigned long outer_uid(void)
+{
+	FILE *f = fopen("/proc/self/uid_map", "re");
+	unsigned long inside, outside, n, me = geteuid(), found = me;
+
+	while (f && fscanf(f, "%lu %lu %lu", &inside, &outside, &n) == 3)
+		if (me >= inside && me - inside < n)
+			found = outside + (me - inside);
+	if (f)
+		fclose(f);
+	return found;
+}
+
 void place_usual(struct place *p)
 {
 	const char *xdg = getenv("XDG_RUNTIME_DIR");
@@ -52,8 +66,7 @@ void place_usual(struct place *p)
 		if (n >= PLACE_PATH_BYTES)
 			p->dir[1][0] = '\0';
 	}
-	snprintf(p->dir[2], PLACE_PATH_BYTES, "/tmp/farwire-%lu",
-		(unsigned long)geteuid());
+	snprintf(p->dir[2], PLACE_PATH_BYTES, "/tmp/farwire-%lu", outer_uid());
 }
 
 bool place_name_ok(const char *name)
@@ -106,6 +119,9 @@ static int look(int dir_fd, const char *file, pid_t *pid)
 
 	*pid = 0;
 	if (fd == -ENOENT || fd == -ECONNREFUSED)
+		return fd;
+	/* Of ours, and no word about the link. */
+	if (fd == -EMFILE || fd == -ENFILE || fd == -ENOMEM || fd == -ENOBUFS)
 		return fd;
 	/* Whoever made a directory that we may not search does not take names from us. */
 	if (fd == -EACCES && fstatat(dir_fd, file, &st, AT_SYMLINK_NOFOLLOW) < 0)

@@ -51,7 +51,7 @@ struct place_names {
  * place_usual() - The candidates of this caller
  *
  * /run/farwire, $XDG_RUNTIME_DIR/farwire when that is an absolute path, and
- * /tmp/farwire-UID.
+ * /tmp/farwire-UID, by the user outside where we are in a user namespace.
  */
 void place_usual(struct place *p);
 

@@ -100,6 +100,7 @@ void ctl_close(struct ctl *c)
 /* A free place, or that of the one who has been silent for longest. */
 static struct ctl_client *find_place(struct ctl *c)
 {
+	static const char why[] = "{\"status\":2,\"error\":\"too many ask at once\"}\n";
 	struct ctl_client *best = &c->client[0];
 
 	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++) {
@@ -110,6 +111,8 @@ static struct ctl_client *find_place(struct ctl *c)
 		if (cl->last_turn < best->last_turn)
 			best = cl;
 	}
+	if (!best->answer)
+		(void)send(best->fd, why, sizeof(why) - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 	cut_off(best);
 	return best;
 }

@@ -122,8 +122,8 @@ static void note_broken(struct loop *l, unsigned i)
 	if (l->broke)
 		return;
 	l->broke = true;
-	snprintf(l->why, sizeof(l->why), "the link broke: its device is gone (%s)",
-		strerror(l->port[i].broken_errno));
+	snprintf(l->why, sizeof(l->why), "the link broke: its device is gone%s",
+		l->port[i].where ? l->port[i].where : "");
 	epoll_ctl(l->epoll_fd, EPOLL_CTL_DEL, l->port[i].fd, NULL);
 	if (!l->ending)
 		end_run(l);

@@ -37,6 +37,7 @@ struct port {
 	bool whole;       /* super-frames read are judged whole */
 	bool set_dst_mac; /* frames read get .mac as destination */
 	uint8_t mac[6];
+	const char *where;   /* for people: " at the near end", or "" */
 	bool broken;         /* the device is gone; nothing more comes or goes */
 	int broken_errno;    /* why */
 	struct uring *uring; /* its carrier; NULL: plain system calls */

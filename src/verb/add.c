@@ -76,13 +76,16 @@ static void take_words(struct add *a)
 	static const char *const rank[] = {
 		"", " --priority fifo", " --priority nice", " --priority none"};
 	const struct conf *c = a->conf;
-	char memory[40] = "";
+	char memory[40] = "", for_time[40] = "";
 
 	if (c->memory_bytes)
 		snprintf(memory, sizeof(memory), " --memory %llu",
 			(unsigned long long)c->memory_bytes);
-	snprintf(a->words, sizeof(a->words), "%s%s%s%s%s", a->host.words, memory,
-		rank[c->rank], io[c->io], gso[c->gso]);
+	if (c->for_ns)
+		snprintf(for_time, sizeof(for_time), " --for %lldns",
+			(long long)c->for_ns);
+	snprintf(a->words, sizeof(a->words), "%s%s%s%s%s%s", a->host.words, for_time,
+		memory, rank[c->rank], io[c->io], gso[c->gso]);
 }
 
 static int make_loop(struct add *a, struct err *e)

@@ -137,6 +137,9 @@ static int make_ring(struct link *l, const struct conf *c, struct err *e)
 
 int link_make(struct link *l, const struct conf *c, size_t stock_bytes, struct err *e)
 {
+	static const char *const where[] = {[PORT_LO] = "",
+		[PORT_NEAR] = " at the near end",
+		[PORT_FAR] = " at the far end"};
 	struct loop *loop = &l->loop;
 	unsigned i;
 
@@ -149,7 +152,8 @@ int link_make(struct link *l, const struct conf *c, size_t stock_bytes, struct e
 
 		loop->port[i] = (struct port){.fd = hp->fd,
 			.set_dst_mac = hp->set_dst_mac,
-			.whole = c->gso == GSO_WHOLE};
+			.whole = c->gso == GSO_WHOLE,
+			.where = where[hp->role]};
 		memcpy(loop->port[i].mac, hp->mac, sizeof(hp->mac));
 	}
 	loop->n_paths = l->n_paths;

@@ -115,15 +115,17 @@ print(z ^ z >> 31)'
 	rc=0
 	wait $link || rc=$?
 	[ $rc = 3 ]
-	assert_regex "$(tail -n 1 err)" "device is gone"
+	assert_regex "$(tail -n 1 err)" "device is gone at the far end"
 	run_tool 2 show "$name"
-	assert_regex "$stderr" 'it has ended: .*device is gone'
+	assert_regex "$stderr" 'it has ended: .*device is gone at the far end'
 	[ "$(devices "$a")" = "lo " ]
 }
 
 @test "--for: a link ends by itself" {
 	two_ns
-	run_tool 0 -q add --for 500ms "$name" netns "$a" peer netns "$b"
+	run_tool 0 -q add --for 2s "$name" netns "$a" peer netns "$b"
+	run_tool 0 show -c "$name"
+	assert_output --partial ' --for 2000000000ns '
 	wait_for 10 none_of "$name"
 	none_of "$name"
 	run_tool 2 show "$name"

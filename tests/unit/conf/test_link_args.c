@@ -197,13 +197,13 @@ static const struct {
 		"run addr 'fd00::1': the length of the network is missing; write "
 		"fd00::1/64"},
 	{"run addr 10.0.0.1/0 uplink none -- true",
-		"run addr '10.0.0.1/0': a network's length is 1 to 32 here; write "
+		"run addr '10.0.0.1/0': a network's length is 8 to 32 here; write "
 		"10.0.0.1/24"},
 	{"run addr 10.0.0.1/33 uplink none -- true",
-		"run addr '10.0.0.1/33': a network's length is 1 to 32 here; write "
+		"run addr '10.0.0.1/33': a network's length is 8 to 32 here; write "
 		"10.0.0.1/24"},
 	{"run addr fd00::1/129 uplink none -- true",
-		"run addr 'fd00::1/129': a network's length is 1 to 128 here; write "
+		"run addr 'fd00::1/129': a network's length is 7 to 128 here; write "
 		"fd00::1/64"},
 	{"run addr 10.0.0.1/2x uplink none -- true",
 		"run addr '10.0.0.1/2x': the length of the network is no number; write "

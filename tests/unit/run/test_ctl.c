@@ -301,6 +301,8 @@ static void one_too_many_takes_the_place_of_the_most_silent(void **state)
 	assert_served(fd[0]);
 	assert_served(fd[2]);
 	fd[CTL_CLIENTS_MAX] = greeted();
+	assert_string_equal(
+		heard(fd[1]), "{\"status\":2,\"error\":\"too many ask at once\"}\n");
 	assert_string_equal(heard(fd[1]), "(end)");
 	for (int i = 0; i <= CTL_CLIENTS_MAX; i++) {
 		if (i != 1)
