@@ -150,6 +150,15 @@ static void check_text(const struct spec *s, const char *direction, FILE *out)
 	fputc('\n', out);
 }
 
+void show_put_json(struct json_object *o, bool pretty, FILE *out)
+{
+	int flags = pretty ? JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED
+			   : JSON_C_TO_STRING_PLAIN;
+
+	flags |= JSON_C_TO_STRING_NOSLASHESCAPE;
+	fprintf(out, "%s\n", json_object_to_json_string_ext(o, flags));
+}
+
 int show_check(const struct conf *c, FILE *out)
 {
 	static const char *const names[N_DIRS] = {"up", "down"};
@@ -167,12 +176,7 @@ int show_check(const struct conf *c, FILE *out)
 			check_text(&c->spec[i], direction, out);
 	}
 	if (all) {
-		fprintf(out, "%s\n",
-			json_object_to_json_string_ext(all,
-				JSON_C_TO_STRING_NOSLASHESCAPE |
-					(c->pretty ? JSON_C_TO_STRING_PRETTY |
-								JSON_C_TO_STRING_SPACED
-						   : JSON_C_TO_STRING_PLAIN)));
+		show_put_json(all, c->pretty, out);
 		json_object_put(all);
 	}
 	return fflush(out) ? -errno : 0;

@@ -62,6 +62,9 @@ size_t show_start_wire(const struct spec *up, const struct spec *down, bool alik
  */
 struct json_object *show_json(const struct spec *s, const char *direction);
 
+/** show_put_json() - @o and a newline, on one line or, @pretty, on many */
+void show_put_json(struct json_object *o, bool pretty, FILE *out);
+
 /**
  * show_check() - What `check` prints: each SPEC that was named, as text or JSON
  *

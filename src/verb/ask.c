@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "conf/args.h"
 #include "conf/dist_file.h"
+#include "conf/show.h"
 #include "host/last.h"
 #include "host/place.h"
 #include "run/client.h"
@@ -143,12 +144,7 @@ int verb_show(const struct conf *c)
 	}
 	status = show_all(c, &place, &names, all);
 	if (c->json && (status == EXIT_SUCCESS || !c->link_name))
-		printf("%s\n",
-			json_object_to_json_string_ext(all,
-				JSON_C_TO_STRING_NOSLASHESCAPE |
-					(c->pretty ? JSON_C_TO_STRING_PRETTY |
-								JSON_C_TO_STRING_SPACED
-						   : JSON_C_TO_STRING_PLAIN)));
+		show_put_json(all, c->pretty, stdout);
 	json_object_put(all);
 	place_names_fini(&names);
 	return status;

@@ -4,6 +4,7 @@
 # "standlink" is host/ with a wire that does nothing to frames, and counts them. Root's
 # namespaces are made by `unshare -n`, a plain user's by `unshare -Urn`.
 load ../lib/tool
+load ../lib/ns
 
 setup() {
 	need tun
@@ -11,45 +12,12 @@ setup() {
 	need nsenter
 	[ "$(id -u)" = 0 ] || need userns
 	standlink=$FW_BUILD/tests/net/standlink
-	export XDG_RUNTIME_DIR=$BATS_TEST_TMPDIR
-	name=fwe-$BATS_TEST_NUMBER-$$-$RANDOM
 	cd "$BATS_TEST_TMPDIR" || return
-	pids=()
+	ns_setup
 }
 
-teardown() {
-	local p
-	for p in "${pids[@]}" $(links_of "$name"); do kill -KILL "$p" 2>/dev/null || true; done
-	rm -f /run/farwire/"$name"* 2>/dev/null || true
-}
+teardown() { ns_teardown; }
 
-# Processes of links whose names begin so. The dead ones have no words.
-links_of() { grep -lz "^$1" /proc/[0-9]*/cmdline 2>/dev/null | sed 's,/proc/\([0-9]*\)/.*,\1,' || true; }
-
-none_of() { [ -z "$(links_of "$1")" ]; }
-
-# A namespace that lives until the test ends; its process is in $ns.
-new_ns() {
-	local how=-n
-	[ "$(id -u)" = 0 ] || how=-Urn
-	(exec unshare $how sh -c 'echo >"$1.up"; exec sleep 1000' sh "$BATS_TEST_TMPDIR/ns${#pids[@]}" 3>&- >/dev/null) &
-	ns=$!
-	wait_for 5 test -e "$BATS_TEST_TMPDIR/ns${#pids[@]}.up"
-	pids+=("$ns")
-}
-
-two_ns() {
-	new_ns && a=$ns
-	new_ns && b=$ns
-}
-
-in_ns() {
-	local how=(-n)
-	[ "$(id -u)" = 0 ] || how=(-U --preserve-credentials -n)
-	nsenter -t "$1" "${how[@]}" -- "${@:2}"
-}
-
-devices() { in_ns "$1" ip -o link | sed 's/^[0-9]*: \([^:@]*\).*/\1/' | sort | tr '\n' ' '; }
 has_device() { [[ " $(devices "$1")" == *" $2 "* ]]; }
 lacks_device() { ! has_device "$1" "$2"; }
 
