@@ -346,14 +346,16 @@ passed() { errs "standfar: lo $1 near $2 far $3"; }
 	need plain
 	need unshare
 	# Root of its own user namespace, whose place in /tmp anybody may write to.
-	local no_place='mount -t tmpfs -o mode=1777 tmpfs /tmp/farwire-0 && exec "$@"'
-	mkdir -p /tmp/farwire-0
+	local place
+	place=/tmp/farwire-$(id -u)
+	local no_place="mount -t tmpfs -o mode=1777 tmpfs $place"' && exec "$@"'
+	mkdir -p "$place"
 	XDG_RUNTIME_DIR=/proc/self run --separate-stderr unshare -rm sh -c "$no_place" sh \
 		env IN="$MARK" "$standfar" -- true 3>&-
 	[ "$status" = 0 ]
 	XDG_RUNTIME_DIR=/proc/self run --separate-stderr unshare -rm sh -c "$no_place" sh \
 		env IN="$MARK" "$standfar" name "$MARK" -- true 3>&-
-	rmdir /tmp/farwire-0 2>/dev/null || true
+	rmdir "$place" 2>/dev/null || true
 	[ "$status" = 125 ]
-	errs "control socket '/tmp/farwire-0': the directory is another user's, or others may"
+	errs "control socket '$place': the directory is another user's, or others may"
 }

@@ -183,21 +183,23 @@ print(z ^ z >> 31)'
 		for i in $(seq "$1"); do echo "change $3-$i netem delay 1ms"; done >changes
 		"$FARWIRE" -q -b changes
 		"$FARWIRE" show | grep -c 'netem limit 1000 delay 1ms'
-		for p in $("$FARWIRE" show | sed -n 's/.* pid \([0-9]*\) .*/\1/p'); do
+		for p in $("$FARWIRE" show | sed -n "s/^$3-.* pid \([0-9]*\) .*/\1/p"); do
 			sed -n 's/^Private_[CD][a-z]*: *\([0-9]*\).*/\1/p' "/proc/$p/smaps_rollup" |
 				awk '{ n += $1 } END { print "kib", n }'
 		done | sort -u -k 2 -n | tail -n 1
 		"$FARWIRE" del all
-		"$FARWIRE" show
+		! "$FARWIRE" show 2>/dev/null | grep "^$3-"
 	STORY
 	how=(unshare -m) enter="nsenter -t $a -n --"
-	[ "$(id -u)" = 0 ] || how=(unshare -Urm) enter="nsenter -t $a -U --preserve-credentials -n --"
 	if [ "$(id -u)" != 0 ]; then
-		# Of a user namespace below one's own only its maker's user may enter: stay in the first.
-		how=(env) && sed -i '/^mount/d; s/del all/-q -b dels/' story
+		# He shares his place with other tests, and one below his own user namespace could
+		# not be entered.
+		how=(env) enter="nsenter -t $a -U --preserve-credentials -n --"
+		sed -i '/^mount/d; s/del all/-q -b dels/' story
 		for i in $(seq "$n"); do echo "del $name-$i"; done >dels
 	fi
-	run -0 --separate-stderr "${how[@]}" bash story "$n" "$enter" "$name" 3>&-
+	run --separate-stderr "${how[@]}" bash story "$n" "$enter" "$name" 3>&-
+	[ "$status" = 0 ] || { echo "status $status: $output: $stderr" && false; }
 	[ "${lines[0]}" -ge $((2 * n)) ]
 	kib=${lines[1]#kib }
 	echo "# private memory of the largest: $kib KiB" >&3
