@@ -259,6 +259,9 @@ none_marked_but_tmux() {
 	read -r tool command <ready
 	for round in 1 2; do
 		wait_for 5 test -s ticks
+		# farwire passes SIGCONT on, which may be a while after the shell's own reached
+		# the command; a stop typed in between would be undone by it.
+		sleep 0.5
 		type_in C-z
 		wait_for 5 is_stopped "$command"
 		wait_for 5 is_stopped "$tool"
