@@ -5,7 +5,7 @@ EXTRA_PROGRAMS += bench/load
 bench_load_SOURCES = bench/load.c bench/load.h bench/load_far.c bench/load_near.c
 bench_load_LDADD =
 EXTRA_DIST += bench/between bench/groups.sh bench/judge.awk bench/links bench/quick \
-	bench/report.awk bench/results bench/rows bench/run
+	bench/report.awk bench/results bench/rows bench/run bench/RESULTS.md
 
 # The engine's own figures, and those of super-frames.
 EXTRA_PROGRAMS += bench/micro_timeq bench/micro_path bench/micro_gso
