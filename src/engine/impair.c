@@ -125,7 +125,8 @@ static bool unshare(struct impair *m, struct frame *f)
 	f->flags |= FRAME_MODIFIED;
 	if (!is_segment && !buf_is_shared(old))
 		return true;
-	room = buf_room(m->pool, BUF_VNET_BYTES + (size_t)old->n_bytes);
+	n_bytes = is_segment ? frame_bytes(f) : old->n_bytes;
+	room = buf_room(m->pool, BUF_VNET_BYTES + n_bytes);
 	if (!room)
 		return false;
 	n_bytes = copy_bytes(f, room);

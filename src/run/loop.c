@@ -18,6 +18,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* Spans over which drops by `limit` are summed: not below what a turn takes, nor so long
+ * that twice the span could not be said. */
+#define WINDOW_MIN_NS NSEC_PER_MSEC
+#define WINDOW_MAX_NS (3600 * NSEC_PER_SEC)
 /* Frames asked of a path at a time. */
 #define POP_BATCH 64
 /* A guard needs 2 s for who ignores TERM; one that says nothing for so long is stopped. */
@@ -46,11 +50,8 @@ int loop_init(struct loop *l, struct err *e)
 	unsigned i;
 	int bad = 0;
 
-	for (i = 0; i < l->n_paths; i++) {
-		if (l->path[i].window_ns < NSEC_PER_MSEC)
-			l->path[i].window_ns = NSEC_PER_MSEC;
+	for (i = 0; i < l->n_paths; i++)
 		join_init(&l->path[i].join);
-	}
 	if (!l->guard_patience_ns)
 		l->guard_patience_ns = GUARD_PATIENCE_NS;
 	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
@@ -137,9 +138,14 @@ static void note_broken(struct loop *l, unsigned i)
 static void note_limit(struct loop_path *lp, nsec_t now_ns)
 {
 	uint64_t drops = path_count(lp->path)->drop_limit, sum;
+	nsec_t window_ns = lp->window_ns;
 
-	if (now_ns - lp->window_start_ns >= lp->window_ns / 2) {
-		bool far = now_ns - lp->window_start_ns >= 2 * lp->window_ns;
+	if (window_ns < WINDOW_MIN_NS)
+		window_ns = WINDOW_MIN_NS;
+	if (window_ns > WINDOW_MAX_NS)
+		window_ns = WINDOW_MAX_NS;
+	if (now_ns - lp->window_start_ns >= window_ns / 2) {
+		bool far = now_ns - lp->window_start_ns >= 2 * window_ns;
 
 		lp->window_drops[2] = far ? 0 : lp->window_drops[1];
 		lp->window_drops[1] = far ? 0 : lp->window_drops[0];

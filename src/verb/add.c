@@ -40,11 +40,6 @@ struct add {
 	int for_fd; /* timer of --for, or -1 */
 };
 
-static int status_of(const struct err *e)
-{
-	return e->code == -EINVAL ? EXIT_WRONG_WORDS : EXIT_SYSTEM;
-}
-
 static bool time_is_up(void *ctx)
 {
 	loop_end(&((struct add *)ctx)->link.loop, "its time (--for) was up");
@@ -184,7 +179,7 @@ static int live(struct add *a)
 		daemon_fail(&a->ready_fd, &e);
 	else
 		log_error("%s", e.text);
-	return status_of(&e);
+	return verb_status(e.code);
 }
 
 int verb_add(const struct conf *c)
@@ -196,7 +191,7 @@ int verb_add(const struct conf *c)
 	a = (struct add){.conf = c, .ready_fd = -1, .notify_fd = -1, .for_fd = -1};
 	if (host_link_check(c, &e) < 0) {
 		log_error("%s", e.text);
-		return status_of(&e);
+		return verb_status(e.code);
 	}
 	if (c->foreground)
 		return live(&a);
@@ -210,7 +205,7 @@ int verb_add(const struct conf *c)
 		rc = daemon_wait(&a.ready_fd, &e);
 	if (rc < 0) {
 		log_error("%s", e.text);
-		return status_of(&e);
+		return verb_status(e.code);
 	}
 	log_note("%s", e.text);
 	return EXIT_SUCCESS;

@@ -186,7 +186,7 @@ int verb_change(const struct conf *c, int argc, char **argv)
 		return EXIT_SUCCESS;
 	}
 	log_error("%s", e.text);
-	return rc == -EINVAL ? EXIT_WRONG_WORDS : EXIT_SYSTEM;
+	return verb_status(rc);
 }
 
 /* Ask for the end of a link and keep the connection. @k is closed on failure. */

@@ -28,7 +28,7 @@ static int do_line(struct batch *b, bool quiet,
 		return -1;
 	if (rc < 0) {
 		log_error("%s", e.text);
-		return rc == -EINVAL ? EXIT_WRONG_WORDS : EXIT_SYSTEM;
+		return verb_status(rc);
 	}
 	/* Nothing but the place: what is wrong is said behind it. */
 	batch_wrong(b, &e);

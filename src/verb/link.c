@@ -109,13 +109,12 @@ static int make_pool(
 static void set_window(struct link *l, unsigned i)
 {
 	const struct netem_conf *n = &l->path[i].spec.netem;
-	nsec_t window_ns;
+	nsec_t *window_ns = &l->loop.path[i].window_ns;
 
-	if (l->path[i].spec.kind == IMPAIR_NONE ||
-		__builtin_add_overflow(n->latency_ns, n->jitter_ns, &window_ns))
-		window_ns = NSEC_PER_SEC;
-	l->loop.path[i].window_ns =
-		window_ns > NSEC_PER_MSEC ? window_ns : NSEC_PER_MSEC;
+	*window_ns = 0;
+	if (l->path[i].spec.kind == IMPAIR_NETEM &&
+		__builtin_add_overflow(n->latency_ns, n->jitter_ns, window_ns))
+		*window_ns = INT64_MAX;
 }
 
 /* Before privileges fall: afterwards no ring can be made. */

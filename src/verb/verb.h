@@ -11,10 +11,18 @@
 
 #include "conf/conf.h"
 
+#include <errno.h>
+
 #define EXIT_WRONG_WORDS 1
 #define EXIT_SYSTEM 2
 #define EXIT_BROKE 3  /* of add -f: it ran, and broke */
 #define EXIT_OURS 125 /* of run: everything that is not the command's own */
+
+/** verb_status() - Exit status for a negative errno; -EINVAL is about the words */
+static inline int verb_status(int code)
+{
+	return code == -EINVAL ? EXIT_WRONG_WORDS : EXIT_SYSTEM;
+}
 
 /** verb_run() - A command on a bad wire. Returns only where that failed. */
 int verb_run(const struct conf *c);
