@@ -16,7 +16,7 @@ AM_TESTS_ENVIRONMENT = \
 	FW_BUILD='$(abs_top_builddir)'; export FW_BUILD; \
 	CC='$(CC)'; export CC;
 
-EXTRA_DIST += tests/lib/ns.bash tests/lib/tool.bash tests/lib/as-user.sh tests/layers.sh tests/lint
+EXTRA_DIST += tests/lib/ns.bash tests/lib/tool.bash tests/lib/world.bash tests/lib/world.py tests/lib/as-user.sh tests/layers.sh tests/lint
 TESTS += tests/layers.sh
 
 UNIT_LDADD = $(farwire_LDADD) $(CMOCKA_LIBS)
