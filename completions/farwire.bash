@@ -28,16 +28,16 @@ _farwire_names() {
 _farwire_link() {
 	case $prev in
 	dev) _farwire_words lo ;;
-	uplink) _farwire_words none ;;
+	uplink) _farwire_words 'auto none nat passt slirp' ;;
 	addr | mac | mtu) ;;
 	up | down) _farwire_words netem ;;
 	*)
 		case $near:$lo:$far in
-		:*) _farwire_words 'dev addr mac mtu uplink '"$run_options" ;;
+		:*) _farwire_words 'dev addr mac mtu uplink netem up down -- '"$run_options" ;;
 		*:yes:yes) _farwire_words 'netem up --' ;;
 		*::yes) _farwire_words 'netem up down --' ;;
 		*:yes:) _farwire_words 'mtu uplink netem up --' ;;
-		*) _farwire_words 'dev addr mac mtu uplink' ;;
+		*) _farwire_words 'dev addr mac mtu uplink netem up down --' ;;
 		esac
 		;;
 	esac
@@ -102,7 +102,7 @@ _farwire_netem() {
 
 _farwire() {
 	local cur prev verb='' last_option='' kind='' name='' near='' lo='' far='' i word
-	local run_options='-q -s --report --user --name --far --memory --priority --io --gso --help'
+	local run_options='-q -s --report --user --name --far --reach --listen --memory --priority --io --gso --help'
 
 	COMPREPLY=()
 	cur=${COMP_WORDS[COMP_CWORD]}
@@ -144,11 +144,11 @@ _farwire() {
 	--priority) _farwire_words 'auto fifo nice none'; return ;;
 	--io) _farwire_words 'auto plain uring'; return ;;
 	--gso) _farwire_words 'segment whole off'; return ;;
-	--name | --memory | --for) return ;;
+	--name | --reach | --listen | --memory | --for) return ;;
 	esac
 	case $verb:$kind:$prev in
 	*:netem:*) _farwire_netem ;;
-	::*) _farwire_words 'run add del change replace set show monitor check doctor help -q -s -j -p -c -b --force -f --for --report --user --name --far --memory --priority --io --gso --help -V --version' ;;
+	::*) _farwire_words 'run add del change replace set show monitor check doctor help -q -s -j -p -c -b --force -f --for --report --user --name --far --reach --listen --memory --priority --io --gso --help -V --version' ;;
 	run::*) _farwire_link ;;
 	add::*) _farwire_add ;;
 	del::*) [ -n "$name" ] || _farwire_names '-q all --help' ;;
@@ -161,7 +161,7 @@ _farwire() {
 	check::*) _farwire_words 'netem up down -q -j -p --help' ;;
 	doctor::*) _farwire_words '-q -j -p --help' ;;
 	help::help)
-		_farwire_words 'run add del change replace set show monitor check doctor help -q -s -j -p -c -b --force -f --for --report --user --name --far --memory --priority --io --gso --help -V --version
+		_farwire_words 'run add del change replace set show monitor check doctor help -q -s -j -p -c -b --force -f --for --report --user --name --far --reach --listen --memory --priority --io --gso --help -V --version
 			netns dev addr mac mtu uplink peer bridge up down -- netem limit latency delay loss drop seed ecn
 			reorder corrupt gap duplicate distribution rate slot random state gemodel packets bytes
 			uniform normal pareto paretonormal'

@@ -28,7 +28,7 @@ function __farwire_place
 	set -l before
 	for word in $words[2..]
 		switch "$before"
-			case -b --for --report --user --name --far --memory --priority --io --gso
+			case -b --for --report --user --name --far --reach --listen --memory --priority --io --gso
 				set before
 				continue
 		end
@@ -74,7 +74,7 @@ function __farwire_place
 		case --priority --io --gso
 			echo choice$prev
 			return
-		case --name --memory --for
+		case --name --reach --listen --memory --for
 			echo value
 			return
 	end
@@ -169,8 +169,8 @@ end
 
 complete -c farwire -f
 complete -c farwire -n '__farwire_at verb help' -a 'run add del change replace set show monitor check doctor help'
-complete -c farwire -n '__farwire_at verb help' -a '-q -s -j -p -c -b --force -f --for --report --user --name --far --memory --priority --io --gso --help -V --version'
-complete -c farwire -n '__farwire_at run' -a '-q -s --report --user --name --far --memory --priority --io --gso --help'
+complete -c farwire -n '__farwire_at verb help' -a '-q -s -j -p -c -b --force -f --for --report --user --name --far --reach --listen --memory --priority --io --gso --help -V --version'
+complete -c farwire -n '__farwire_at run' -a '-q -s --report --user --name --far --reach --listen --memory --priority --io --gso --help'
 complete -c farwire -n '__farwire_at run near help' -a 'dev addr mac mtu uplink'
 complete -c farwire -n '__farwire_at add' -a '-q -f --for --memory --priority --io --gso --help'
 complete -c farwire -n '__farwire_at add-near help' -a 'netns dev addr mac mtu peer bridge'
@@ -186,10 +186,10 @@ complete -c farwire -n '__farwire_at named' -a 'netem up down'
 complete -c farwire -n '__farwire_at check' -a 'netem up down -q -j -p --help'
 complete -c farwire -n '__farwire_at doctor' -a '-q -j -p --help'
 complete -c farwire -n '__farwire_at dev' -a lo
-complete -c farwire -n '__farwire_at uplink' -a none
+complete -c farwire -n '__farwire_at uplink' -a 'auto none nat passt slirp'
 complete -c farwire -n '__farwire_at lo' -a 'mtu uplink netem up --'
 complete -c farwire -n '__farwire_at lo-far' -a 'netem up --'
-complete -c farwire -n '__farwire_at far' -a 'netem up down --'
+complete -c farwire -n '__farwire_at run near far' -a 'netem up down --'
 complete -c farwire -n '__farwire_at direction' -a netem
 complete -c farwire -n '__farwire_at netem help' -a 'limit latency delay loss drop seed ecn reorder corrupt gap duplicate distribution rate slot'
 complete -c farwire -n '__farwire_at netem-run' -a 'up down --'

@@ -146,7 +146,24 @@ struct link_end {
 	unsigned mtu_bytes;
 };
 
-enum far { FAR_ABSENT, FAR_UPLINK_NONE, FAR_PEER, FAR_BRIDGE };
+enum far {
+	FAR_ABSENT,
+	FAR_UPLINK_NONE,
+	FAR_UPLINK_AUTO, /* run without a word about it: the best way out there is */
+	FAR_UPLINK_NAT,
+	FAR_UPLINK_PASST,
+	FAR_UPLINK_SLIRP,
+	FAR_PEER,
+	FAR_BRIDGE,
+};
+
+#define PORTS_MAX 32
+
+/* Ports of --reach or --listen, none of them twice. */
+struct port_list {
+	unsigned n;
+	uint16_t port[PORTS_MAX]; /* 1..65535 */
+};
 
 /* How a wish for one of several ways is said; the first one takes what there is. */
 enum rank_wish { RANK_AUTO, RANK_FIFO, RANK_NICE, RANK_NONE };
@@ -167,6 +184,8 @@ struct conf {
 	const char *help_word;   /* of `help WORD`, or NULL */
 	const char *name;        /* --name, or NULL: run-PID; points into argv */
 	const char *far_command; /* --far, or NULL; points into argv */
+	struct port_list reach;  /* --reach: localhost's of the caller */
+	struct port_list listen; /* --listen: the command's */
 	uint64_t memory_bytes;   /* --memory, 0: the usual */
 	enum rank_wish rank;     /* --priority */
 	enum io_wish io;         /* --io */

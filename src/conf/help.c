@@ -24,9 +24,9 @@ static void print_row(FILE *out, const struct word *w, const char *values)
 /* Those that few need: their names alone, so that the list fits a screen. */
 static bool is_rare(const struct word_table *t, const struct word *w)
 {
-	static const char *const rare[] = {"-p", "--force", "-f", "--for", "--user",
-		"--memory", "--priority", "--io", "--gso", "--help", "-V", "--version",
-		"addr", "mac", "mtu"};
+	static const char *const rare[] = {"-p", "-c", "-b", "--force", "-f", "--for",
+		"--user", "--memory", "--priority", "--io", "--gso", "--help", "-V",
+		"--version", "addr", "mac", "mtu"};
 
 	if (t == &words_verbs)
 		return false;
@@ -64,9 +64,10 @@ static void print_names(FILE *out, const struct word_table *t)
 
 static int print_all(FILE *out)
 {
-	fputs("farwire run dev lo netem delay 50ms loss 1% -- COMMAND    (over its "
+	fputs("farwire run netem delay 50ms loss 1% -- COMMAND           (on the way "
+	      "out)\n"
+	      "farwire run dev lo netem delay 50ms -- COMMAND           (over its "
 	      "loopback)\n"
-	      "farwire run uplink none --far 'iperf3 -s' netem rate 1mbit -- COMMAND\n"
 	      "farwire add wan netns a peer netns b netem delay 50ms    (a link that "
 	      "stays)\n",
 		out);

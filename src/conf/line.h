@@ -44,7 +44,7 @@ int link_args_name(struct line *l, const char *where, const char **name, struct 
 int link_args_check_name(const char *name, const char *where, struct err *e);
 
 /**
- * link_args_run() - [dev DEV] [addr CIDR]... [mac LLADDR] [mtu N] [uplink none]
+ * link_args_run() - [dev DEV] [addr CIDR]... [mac LLADDR] [mtu N] [uplink WAY]
  *
  * Options may stand between them: `uplink none --far COMMAND` says one thing.
  */

@@ -81,20 +81,21 @@ int link_args_name(struct line *l, const char *where, const char **name, struct 
 
 static int read_uplink(struct line *l, const char *text, struct err *e)
 {
-	static const char *const later[] = {"auto", "nat", "passt", "slirp"};
+	static const struct {
+		const char *name;
+		enum far far;
+	} ways[] = {{"auto", FAR_UPLINK_AUTO}, {"none", FAR_UPLINK_NONE},
+		{"nat", FAR_UPLINK_NAT}, {"passt", FAR_UPLINK_PASST},
+		{"slirp", FAR_UPLINK_SLIRP}};
 
-	if (strcmp(text, "none") == 0) {
-		l->conf.far = FAR_UPLINK_NONE;
-		return 0;
-	}
-	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++)
-		if (strcmp(text, later[i]) == 0)
-			return err_set(e, -EINVAL,
-				"this farwire has no way out to the host's network "
-				"yet; write uplink none for a private far end");
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (strcmp(text, ways[i].name) == 0) {
+			l->conf.far = ways[i].far;
+			return 0;
+		}
 	return err_set(e, -EINVAL,
-		"no such far end; write uplink none, and --far COMMAND for what runs "
-		"there");
+		"no such way out; write auto, nat, passt or slirp, or none for a "
+		"private far end");
 }
 
 enum link_word {
@@ -190,7 +191,7 @@ static const char *example(const struct line *l, enum link_word w)
 		[LINK_ADDR] = "addr 10.71.0.2/24",
 		[LINK_MAC] = "mac 02:00:00:00:00:01",
 		[LINK_MTU] = "mtu 1500",
-		[LINK_UPLINK] = "uplink none",
+		[LINK_UPLINK] = "uplink auto",
 		[LINK_PEER] = "peer",
 		[LINK_BRIDGE] = "bridge br0",
 	};
@@ -226,45 +227,24 @@ static int read_pair(
 static int check_run(const struct line *l, unsigned seen, struct err *e)
 {
 	const struct conf *c = &l->conf;
+	const char *ports = c->reach.n ? "--reach" : "--listen";
 
 	if (c->near_lo && (seen & (BIT(LINK_ADDR) | BIT(LINK_MAC))))
 		return err_set(e, -EINVAL,
 			"run %s: dev lo has addresses of its own, 127.0.0.1 and ::1; "
-			"leave out %s, or write uplink none without dev lo",
+			"leave out %s, or dev lo",
 			seen & BIT(LINK_ADDR) ? "addr" : "mac",
 			seen & BIT(LINK_ADDR) ? "addr" : "mac");
-	if (!c->near_lo && c->far == FAR_ABSENT)
+	if (c->far_command && c->far != FAR_UPLINK_NONE)
 		return err_set(e, -EINVAL,
-			"run%s%s%s: no link without a far end; write dev lo, or uplink "
-			"none",
-			c->near.dev ? " dev '" : "", c->near.dev ? c->near.dev : "",
-			c->near.dev ? "'" : "");
-	if (c->far_command && c->far == FAR_ABSENT)
+			"--far: %s has no far end to run it at; write uplink none",
+			c->far == FAR_ABSENT ? "dev lo alone" : "a way out");
+	if ((c->reach.n || c->listen.n) && c->far == FAR_ABSENT)
 		return err_set(e, -EINVAL,
-			"--far: dev lo alone has no far end; write uplink none");
+			"%s: dev lo alone has no way out; leave out dev lo, or write "
+			"uplink auto beside it",
+			ports);
 	return end_args_check(&c->near, c->near.mtu_bytes, "run", e);
-}
-
-/* The next word is none of a link, and there is no link yet. */
-static int no_link(const struct line *l, struct err *e)
-{
-	const char *text = cursor_peek(&l->at);
-	const struct word *near = text ? words_nearest(&words_link, text) : NULL;
-	char why[64];
-
-	if (!text || cursor_is(&l->at, "--"))
-		return err_set(e, -EINVAL,
-			"run: no link named; write dev lo, or uplink none, before --");
-	if (impair_args_at(&l->at))
-		return line_wrong(l, "run", e,
-			"no link named before it; write dev lo, or uplink none");
-	if (near && strcmp(text, near->name) != 0) {
-		snprintf(why, sizeof(why), "no such word here; did you mean %s?",
-			near->name);
-		return line_wrong(l, "run", e, why);
-	}
-	return line_wrong(
-		l, "run", e, "no such word here; write dev lo, or uplink none");
 }
 
 /* A word of add in a run. */
@@ -275,7 +255,8 @@ static int not_in_run(const struct line *l, enum link_word w, struct err *e)
 			"run makes its own; a link into one that is there is "
 			"farwire add NAME netns NS ...");
 	return line_wrong(l, "run", e,
-		"the far end of add; write uplink none, or farwire add NAME ...");
+		"the far end of add; write uplink auto or none, or farwire add NAME "
+		"...");
 }
 
 int link_args_run(struct line *l, struct err *e)
@@ -301,9 +282,9 @@ int link_args_run(struct line *l, struct err *e)
 		if (rc)
 			return rc;
 	}
-	if (!r.seen)
-		return no_link(l, e);
 	rc = option_args_fit(l, words_find(&words_verbs, "run"), e);
+	if (l->conf.far == FAR_ABSENT && !l->conf.near_lo)
+		l->conf.far = FAR_UPLINK_AUTO;
 	return rc ? rc : check_run(l, r.seen, e);
 }
 

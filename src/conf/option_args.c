@@ -24,8 +24,9 @@
 /* Options that a verb has a use for, besides -q, --help and --version. */
 static const unsigned verb_options[] = {
 	[VERB_RUN] = BIT(OPTION_STATS) | BIT(OPTION_REPORT) | BIT(OPTION_USER) |
-		     BIT(OPTION_NAME) | BIT(OPTION_FAR) | BIT(OPTION_MEMORY) |
-		     BIT(OPTION_PRIORITY) | BIT(OPTION_IO) | BIT(OPTION_GSO),
+		     BIT(OPTION_NAME) | BIT(OPTION_FAR) | BIT(OPTION_REACH) |
+		     BIT(OPTION_LISTEN) | BIT(OPTION_MEMORY) | BIT(OPTION_PRIORITY) |
+		     BIT(OPTION_IO) | BIT(OPTION_GSO),
 	[VERB_ADD] = BIT(OPTION_FOREGROUND) | BIT(OPTION_FOR) | BIT(OPTION_MEMORY) |
 		     BIT(OPTION_PRIORITY) | BIT(OPTION_IO) | BIT(OPTION_GSO),
 	[VERB_DEL] = 0,
@@ -154,6 +155,54 @@ static int take_for(nsec_t *ns, const char *value, struct err *e)
 	return 0;
 }
 
+/* 1 to 65535, up to @end. Return: 0 where it is none. */
+static unsigned read_port(const char *text, const char *end)
+{
+	unsigned port = 0;
+
+	if (end == text || end - text > 5 || *text == '0')
+		return 0;
+	for (; text < end; text++) {
+		if (*text < '0' || *text > '9')
+			return 0;
+		port = 10 * port + (unsigned)(*text - '0');
+	}
+	return port > UINT16_MAX ? 0 : port;
+}
+
+static int take_ports(
+	struct port_list *list, const struct word *o, const char *value, struct err *e)
+{
+	char room[WORDS_QUOTE_BYTES];
+	struct port_list ports = {0};
+	const char *at = value, *end;
+	unsigned port, i;
+
+	words_quote(value, room);
+	do {
+		end = at + strcspn(at, ",");
+		port = read_port(at, end);
+		if (!port)
+			return err_set(e, -EINVAL,
+				"%s '%s': not a list of ports from 1 to 65535; write "
+				"5432 or 5432,6379, say",
+				o->name, room);
+		for (i = 0; i < ports.n && ports.port[i] != port; i++)
+			;
+		if (i < ports.n)
+			return err_set(e, -EINVAL,
+				"%s '%s': port %u stands there twice", o->name, room,
+				port);
+		if (ports.n == PORTS_MAX)
+			return err_set(e, -EINVAL, "%s '%s': more than %d ports",
+				o->name, room, PORTS_MAX);
+		ports.port[ports.n++] = (uint16_t)port;
+		at = end + 1;
+	} while (*end);
+	*list = ports;
+	return 0;
+}
+
 /* Options with a value; *value is not empty. */
 static int take_value(
 	struct conf *c, const struct word *o, const char *value, struct err *e)
@@ -171,6 +220,10 @@ static int take_value(
 	case OPTION_FAR:
 		c->far_command = value;
 		return 0;
+	case OPTION_REACH:
+		return take_ports(&c->reach, o, value, e);
+	case OPTION_LISTEN:
+		return take_ports(&c->listen, o, value, e);
 	case OPTION_BATCH:
 		c->batch_path = value;
 		return 0;

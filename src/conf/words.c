@@ -17,7 +17,7 @@
 
 static const struct word verbs[] = {
 	{"run", VERB_RUN,
-		"dev lo | uplink none [up netem OPTION... down netem OPTION...] -- "
+		"[dev lo] [uplink WAY] [up netem OPTION... down netem OPTION...] -- "
 		"COMMAND",
 		"run COMMAND in a fresh network, over a link that is impaired"},
 	{"add", VERB_ADD,
@@ -63,6 +63,12 @@ static const struct word options[] = {
 		"run: change, show and monitor find it as NAME; default run-PID"},
 	{"--far", OPTION_FAR, "COMMAND",
 		"run: a shell runs COMMAND at the far end, for as long as the run"},
+	{"--reach", OPTION_REACH, "PORT,...",
+		"run: these ports of the host's localhost, at COMMAND's, over the "
+		"link"},
+	{"--listen", OPTION_LISTEN, "PORT,...",
+		"run: these ports of COMMAND's, at the host's 127.0.0.1, over the "
+		"link"},
 	{"--memory", OPTION_MEMORY, "SIZE",
 		"run, add: bound on the bytes of frames held; 8m to 4g - 1"},
 	{"--priority", OPTION_PRIORITY, "auto|fifo|nice|none",
@@ -91,8 +97,9 @@ static const struct word link_words[] = {
 	{"mac", 0, "XX:XX:XX:XX:XX:XX",
 		"of this end; default 02:71:00:00:00:02 (run), random (add)"},
 	{"mtu", 0, "BYTES", "of both ends; 68..65521, default 1500"},
-	{"uplink", 0, "none",
-		"run: a far end in a network of its own, at 10.71.0.1 and fd71::1"},
+	{"uplink", 0, "auto | none | nat | passt | slirp",
+		"run: the way out; auto takes what there is; none: a far end in a "
+		"network of its own"},
 	{"peer", 0, "[netns NS] [dev NAME] [addr A/N]... [mac M]",
 		"add: the far end; what follows is said of it"},
 	{"bridge", 0, "NAME", "add: the far end is a port of this bridge"},

@@ -128,7 +128,8 @@ static int make_near(const struct child_start *s, const struct plan *plan,
 		r = uplink_near(plan, p, ctx, e);
 		if (!r)
 			r = open_stats(&p->stats_fd, &ready->near, e);
-		*next_port(ready, PORT_FAR) = *far;
+		if (far->fd >= 0)
+			*next_port(ready, PORT_FAR) = *far;
 	}
 	return r;
 }
@@ -137,6 +138,7 @@ static int set_up(const struct child_start *s, struct made *m)
 {
 	struct host_port far = {.role = PORT_FAR, .fd = -1, .stats_fd = -1};
 	bool has_far = s->conf->far == FAR_UPLINK_NONE;
+	bool has_way = s->wayout->way != FAR_ABSENT;
 	struct err *e = &m->ready.err;
 	struct fail_ctx ctx;
 	struct plan plan;
@@ -155,7 +157,11 @@ static int set_up(const struct child_start *s, struct made *m)
 	die_with_parent(s->parent);
 	r = note_ns(s, &m->ready.near, e);
 	if (!r)
-		r = make_near(s, &plan, has_far ? &far : NULL, m, &ctx);
+		r = make_near(s, has_way ? &s->wayout->plan : &plan,
+			has_far || has_way ? &far : NULL, m, &ctx);
+	if (!r && has_way)
+		r = resolv_give(
+			&s->wayout->resolv, s->wayout->dns, s->wayout->n_dns, e);
 	return r;
 }
 
@@ -229,6 +235,7 @@ void child_main(const struct child_start *s)
 	struct child_go go;
 
 	die_with_parent(s->parent);
+	wayout_forget(s->wayout);
 	tell_ready(s, &m);
 	if (fd_recv(s->sock, &go, sizeof(go), NULL, 0) != (int)sizeof(go))
 		_exit(EXIT_OURS);

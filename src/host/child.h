@@ -17,6 +17,7 @@
 #include "host/ident.h"
 #include "host/loopback.h"
 #include "host/sweep.h"
+#include "host/wayout.h"
 
 #include <signal.h>
 
@@ -49,6 +50,7 @@ struct child_start {
 	int far_out_fd; /* write end, or -1 */
 	bool rootless;
 	enum redirect redirect;
+	struct wayout *wayout; /* .way is FAR_ABSENT: none */
 };
 
 /** child_main() - The whole life of the forked child up to the command. */

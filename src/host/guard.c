@@ -65,12 +65,15 @@ static int sort_fds(int *fds, int n)
 
 static void stand_apart(int sock, const struct guard_watch *w, const struct host_run *h)
 {
-	int keep[5 + HOST_PORTS_MAX] = {
+	int keep[5 + HOST_PORTS_MAX + WAYOUT_KEEP_MAX] = {
 		sock, w->pidfd, w->far_ns_fd, h->place.dir_fd, h->place.file_fd};
 	int i, n = 5, null;
 
+	/* Not a helper's socket: its end must be seen when only we are left. */
 	for (i = 0; i < (int)h->n_ports; i++)
-		keep[n++] = h->port[i].fd;
+		if (h->port[i].kind == PORT_TAP)
+			keep[n++] = h->port[i].fd;
+	n += wayout_keep(w->wayout, keep + n);
 	n = sort_fds(keep, n);
 	close_others(keep, n);
 	null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -101,6 +104,7 @@ static void answer_end(
 	unsigned n = sweep_end(&w->near, GRACE_NS, LIMIT_NS, names, sizeof(names));
 
 	end_far(w, GRACE_NS);
+	wayout_undo(w->wayout);
 	/* Who hears that all is over finds the name free. Also: where farwire is process 1
 	 * of its namespace, the guards end with it. */
 	place_unlink(place);
@@ -138,6 +142,7 @@ guard_main(int sock, const struct guard_watch *w, const struct host_run *h)
 	place_unlink(&h->place);
 	sweep_end(&w->near, 0, LIMIT_NS, names, sizeof(names));
 	end_far(w, 0);
+	wayout_undo(w->wayout);
 	_exit(0);
 }
 

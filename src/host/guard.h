@@ -11,11 +11,13 @@
 #include "base/err.h"
 #include "host/host.h"
 #include "host/sweep.h"
+#include "host/wayout.h"
 
 /* What a guard watches over. It holds the files, and the TAPs of the run. */
 struct guard_watch {
 	struct sweep_ns near, far; /* far.net is 0: none */
 	int pidfd;                 /* of the command, or -1 */
+	struct wayout *wayout;
 	int far_ns_fd; /* or -1; others find it by the guard's /proc/PID/fd */
 };
 

@@ -32,6 +32,7 @@ enum redirect host_redirect = REDIRECT_AUTO;
 /* Of the one run of this process, for host_drop(): as whom and which child. */
 static struct ident run_ident;
 static pid_t run_child;
+static struct wayout run_wayout;
 
 /*
  * A caller may close 0, 1 or 2. The next file we open would get that number, and a
@@ -66,7 +67,7 @@ static void forget(struct host_run *h)
 	memset(h, 0, sizeof(*h));
 	h->child_sock = -1;
 	h->redirect = "";
-	h->far_out_fd = -1;
+	h->far_out_fd = h->helper_says_fd = -1;
 	h->place = PLACE_SOCKET_NONE;
 	for (i = 0; i < N_GUARDS; i++)
 		h->guard_sock[i] = -1;
@@ -167,6 +168,7 @@ static int start_child(const struct conf *c, const sigset_t *mask, int far_out_f
 		.far_out_fd = far_out_fd,
 		.rootless = h->rootless,
 		.redirect = host_redirect,
+		.wayout = &run_wayout,
 	};
 	int pair[2];
 
@@ -193,6 +195,36 @@ static int start_child(const struct conf *c, const sigset_t *mask, int far_out_f
 	return 0;
 }
 
+static bool is_wayout(enum far far)
+{
+	return far == FAR_UPLINK_AUTO || far == FAR_UPLINK_NAT ||
+	       far == FAR_UPLINK_PASST || far == FAR_UPLINK_SLIRP;
+}
+
+/* Before the fork: it decides what the child makes. */
+static int start_wayout(const struct conf *c, struct host_run *h, struct err *e)
+{
+	struct wayout_start s = {
+		.conf = c, .ident = &run_ident, .rootless = h->rootless};
+	int r;
+
+	if (!is_wayout(c->far))
+		return 0;
+	r = wayout_start(&s, &run_wayout, e);
+	if (r < 0)
+		return r;
+	h->uplink = run_wayout.way;
+	h->helper_says_fd = run_wayout.helper.err_fd;
+	return 0;
+}
+
+/* The near end's is the child's to make, the far end's stands. */
+static void add_far_port(struct host_run *h)
+{
+	if (run_wayout.way != FAR_ABSENT)
+		h->port[h->n_ports++] = run_wayout.far;
+}
+
 static int start_guards(struct guard_watch *w, struct host_run *h, struct err *e)
 {
 	/* Kernels before 5.3 have no pidfd; our child's number is ours until we reap.
@@ -210,10 +242,17 @@ static int start_guards(struct guard_watch *w, struct host_run *h, struct err *e
 	return r;
 }
 
+/* A socket takes whole frames with whole checksums: none may come from a TAP that is not
+ * so. The loopback beside it is not concerned, but there is one setting. */
+static bool is_plain_only(const struct host_run *h)
+{
+	return h->n_ports && h->port[h->n_ports - 1].kind != PORT_TAP;
+}
+
 static int start_all(
 	const struct conf *c, const sigset_t *mask, struct host_run *h, struct err *e)
 {
-	struct guard_watch w = {.pidfd = -1, .far_ns_fd = -1};
+	struct guard_watch w = {.pidfd = -1, .far_ns_fd = -1, .wayout = &run_wayout};
 	int r, far_out_fd FD_AUTO = -1;
 	unsigned i;
 
@@ -235,6 +274,8 @@ static int start_all(
 	if (!r)
 		r = open_far_out(c, h, &far_out_fd, e);
 	if (!r)
+		r = start_wayout(c, h, e);
+	if (!r)
 		r = start_child(c, mask, far_out_fd, h, e);
 	if (r < 0)
 		return r;
@@ -245,8 +286,10 @@ static int start_all(
 		h->child_pid = 0;
 		return r;
 	}
+	add_far_port(h);
 	for (i = 0; i < h->n_ports; i++)
-		tap_offload(h->port[i].fd, c->gso);
+		if (!is_plain_only(h))
+			tap_offload(h->port[i].fd, c->gso);
 	r = start_guards(&w, h, e);
 	fd_close(&w.far_ns_fd);
 	return r;
@@ -258,6 +301,7 @@ int host_run_start(const struct conf *c, struct host_run *h, struct err *e)
 	int r;
 
 	forget(h);
+	wayout_init(&run_wayout);
 	fill_stdio();
 	/* Nothing half-made may be left by a Ctrl-C; guards and child inherit the
 	 * block. */
@@ -321,9 +365,12 @@ void host_run_abort(struct host_run *h)
 	for (i = 0; i < N_GUARDS; i++)
 		fd_close(&h->guard_sock[i]);
 	for (p = 0; p < HOST_PORTS_MAX; p++) {
-		fd_close(&h->port[p].fd);
+		/* The way out closes its own. */
+		if (h->port[p].fd != run_wayout.far.fd)
+			fd_close(&h->port[p].fd);
 		fd_close(&h->port[p].stats_fd);
 	}
+	wayout_undo(&run_wayout);
 	for (i = 0; i < N_GUARDS; i++)
 		if (h->guard_pid[i] > 0)
 			waitpid(h->guard_pid[i], NULL, 0);

@@ -4,7 +4,8 @@
  *
  * Theory of operation, in the order of calls for `run`:
  *
- *   host_run_start()  a child is forked; it makes its namespaces, the TAPs and
+ *   host_run_start()  the far side of a way out is made (host/wayout.h); a child is
+ *                     forked; it makes its namespaces, the TAPs and
  *                     the redirects in there, hands the TAPs over and waits. Then two guards
  *                     are forked: small processes that keep the privileges, hold the
  *                     TAP open and wait on a socket. When the caller is gone, however
@@ -40,10 +41,18 @@ enum port_role {
 	PORT_FAR,  /* the far end's; down leaves here */
 };
 
-/* One TAP end, open. Owned by whoever holds the struct. */
+/* What a port's file is, and so how frames go over it. */
+enum port_kind {
+	PORT_TAP,    /* a frame a read, behind a virtio header */
+	PORT_STREAM, /* a UNIX stream: 4 bytes of length, most significant first, frame */
+	PORT_PACKET, /* a UNIX SOCK_SEQPACKET: a frame a message */
+};
+
+/* One end of a link, open. Owned by whoever holds the struct. */
 struct host_port {
 	enum port_role role;
-	int fd;             /* TAP, non-blocking, IFF_VNET_HDR, offloads by --gso */
+	enum port_kind kind;
+	int fd;             /* non-blocking; TAP: IFF_VNET_HDR, offloads by --gso */
 	char dev[IFNAMSIZ]; /* in the namespace it serves */
 	uint8_t mac[6];
 	bool set_dst_mac; /* frames read here get .mac as destination (see
@@ -68,6 +77,8 @@ struct host_run {
 	uid_t owner_uid; /* whose run it is: the command's user */
 	char run_as[64]; /* user the command runs as, "" where nothing changes */
 	const char *redirect; /* "tc" or "nft" */
+	enum far uplink;      /* the way out in use; FAR_ABSENT: none */
+	int helper_says_fd;   /* what its helper program says, non-blocking; -1: none */
 };
 
 /**

@@ -11,6 +11,7 @@ libhost_a_SOURCES = \
 	src/host/far.c src/host/far.h \
 	src/host/filter.c src/host/filter.h \
 	src/host/guard.c src/host/guard.h \
+	src/host/helper.c src/host/helper.h \
 	src/host/hook.h \
 	src/host/host.c src/host/host.h \
 	src/host/host_link.c src/host/host_link.h \
@@ -18,9 +19,11 @@ libhost_a_SOURCES = \
 	src/host/last.c src/host/last.h \
 	src/host/link.c src/host/link.h \
 	src/host/loopback.c src/host/loopback.h \
+	src/host/nat.c src/host/nat.h \
 	src/host/netns.c src/host/netns.h \
 	src/host/notify.c src/host/notify.h \
 	src/host/nsref.c src/host/nsref.h \
+	src/host/passt.c src/host/passt.h \
 	src/host/place.c src/host/place.h \
 	src/host/plan.c src/host/plan.h \
 	src/host/privs.c src/host/privs.h \
@@ -28,8 +31,12 @@ libhost_a_SOURCES = \
 	src/host/quiet.c src/host/quiet.h \
 	src/host/rank.c src/host/rank.h \
 	src/host/redirect.c src/host/redirect.h \
+	src/host/resolv.c src/host/resolv.h \
+	src/host/route.c src/host/route.h \
+	src/host/slirp.c src/host/slirp.h \
 	src/host/stats.c src/host/stats.h \
 	src/host/sweep.c src/host/sweep.h \
 	src/host/sysfs.c src/host/sysfs.h \
 	src/host/tap.c src/host/tap.h \
-	src/host/uplink.c src/host/uplink.h
+	src/host/uplink.c src/host/uplink.h \
+	src/host/wayout.c src/host/wayout.h

@@ -11,18 +11,16 @@
 
 #define USUAL_DEV "eth0"
 #define USUAL_MTU_BYTES 1500
-#define IPV6_MIN_MTU_BYTES 1280 /* RFC 8200; below it the kernel takes no address */
 
 /* Locally administered, and the same in every run: frames are repeatable to the byte. */
 static const uint8_t near_mac[6] = {0x02, 0x71, 0, 0, 0, 2};
 static const uint8_t far_mac[6] = {0x02, 0x71, 0, 0, 0, 1};
 static const uint8_t other_mac[6] = {0x02, 0x71, 0, 0, 0, 3};
 
-static const struct cidr usual[] = {
-	{.family = AF_INET, .bytes = {10, 71, 0, 2}, .prefix = 24},
-	{.family = AF_INET6, .bytes = {0xfd, 0x71, [15] = 2}, .prefix = 64},
-};
-#define N_USUAL (sizeof(usual) / sizeof(usual[0]))
+const struct cidr plan_usual4 = {
+	.family = AF_INET, .bytes = {10, 71, 0, 2}, .prefix = 24};
+const struct cidr plan_usual6 = {
+	.family = AF_INET6, .bytes = {0xfd, 0x71, [15] = 2}, .prefix = 64};
 
 static unsigned length(const struct cidr *c)
 {
@@ -90,11 +88,8 @@ static bool first_free(
 static struct cidr lone(const struct plan_end *near, int family)
 {
 	struct cidr c = {0};
-	unsigned i;
 
-	for (i = 0; i < N_USUAL; i++)
-		if (usual[i].family == family)
-			first_free(near, &usual[i], &c);
+	first_free(near, family == AF_INET ? &plan_usual4 : &plan_usual6, &c);
 	c.prefix = 8 * length(&c);
 	return c;
 }
@@ -135,9 +130,9 @@ void plan_make(struct plan *p, const struct link_end *near, bool ipv6)
 	for (i = 0; i < near->n_addrs; i++)
 		p->near.addr[p->near.n_addrs++] = near->addr[i];
 	if (near->n_addrs == 0)
-		p->near.addr[p->near.n_addrs++] = usual[0];
-	if (near->n_addrs == 0 && ipv6 && p->near.mtu_bytes >= IPV6_MIN_MTU_BYTES)
-		p->near.addr[p->near.n_addrs++] = usual[1];
+		p->near.addr[p->near.n_addrs++] = plan_usual4;
+	if (near->n_addrs == 0 && ipv6 && p->near.mtu_bytes >= PLAN_IPV6_MTU_BYTES)
+		p->near.addr[p->near.n_addrs++] = plan_usual6;
 	for (i = 0; i < p->near.n_addrs; i++)
 		stand_across(p, i);
 }

@@ -12,6 +12,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* RFC 8200: with less a device has no IPv6. */
+#define PLAN_IPV6_MTU_BYTES 1280
+
+/* What an end has when the user names no address: 10.71.0.2/24, fd71::2/64. */
+extern const struct cidr plan_usual4, plan_usual6;
+
 struct plan_end {
 	const char *dev;
 	unsigned mtu_bytes;

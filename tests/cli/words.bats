@@ -53,14 +53,14 @@ lines() {
 	printf '%s\n' 'farwire change -' 'farwire show -' 'farwire monitor -' 'farwire del -'
 }
 
-# All that shell $1 offers; $2 as for lines. `lo` and `none` are values, not words of the
-# tables.
+# All that shell $1 offers; $2 as for lines. `lo` and the ways of uplink are values, not
+# words of the tables.
 all_offers() {
 	local all
 
 	mkdir -p "$BATS_TEST_TMPDIR/empty" && cd "$BATS_TEST_TMPDIR/empty" || return
 	mapfile -t all < <(lines "$2")
-	offers "$1" "${all[@]}" | grep -vx -e lo -e none -e '' | sort -u
+	offers "$1" "${all[@]}" | grep -vx -e lo -e auto -e none -e nat -e passt -e slirp -e '' | sort -u
 }
 
 same_words() {

@@ -314,11 +314,11 @@ static const struct {
 		"run: 'netns': run makes its own; a link into one that is there is "
 		"farwire add NAME netns NS ..."},
 	{"farwire run peer netns a -- true", VERB_RUN,
-		"run: 'peer': the far end of add; write uplink none, or farwire add "
-		"NAME ..."},
+		"run: 'peer': the far end of add; write uplink auto or none, or "
+		"farwire add NAME ..."},
 	{"farwire run uplink none bridge br0 -- true", VERB_RUN,
-		"run: 'bridge': the far end of add; write uplink none, or farwire add "
-		"NAME ..."},
+		"run: 'bridge': the far end of add; write uplink auto or none, or "
+		"farwire add NAME ..."},
 	{"farwire run -f dev lo -- true", VERB_RUN,
 		"-f: not with run; see farwire help -f"},
 	{"farwire run --for 10s dev lo -- true", VERB_RUN,

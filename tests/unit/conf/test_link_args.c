@@ -130,25 +130,94 @@ static void a_loopback_with_a_far_end(void **state)
 	conf_fini(&c);
 }
 
+static void a_run_goes_out_when_nothing_is_said(void **state)
+{
+	static const struct {
+		const char *line;
+		enum far far;
+	} good[] = {{"farwire run -- true", FAR_UPLINK_AUTO},
+		{"farwire run netem delay 5ms -- true", FAR_UPLINK_AUTO},
+		{"farwire run mtu 1400 up netem delay 5ms -- true", FAR_UPLINK_AUTO},
+		{"farwire run dev wan0 -- true", FAR_UPLINK_AUTO},
+		{"farwire run -s -- true", FAR_UPLINK_AUTO},
+		{"farwire run uplink auto -- true", FAR_UPLINK_AUTO},
+		{"farwire run uplink nat -- true", FAR_UPLINK_NAT},
+		{"farwire run uplink passt -- true", FAR_UPLINK_PASST},
+		{"farwire run uplink slirp -- true", FAR_UPLINK_SLIRP},
+		{"farwire run uplink none -- true", FAR_UPLINK_NONE},
+		{"farwire run dev lo uplink passt -- true", FAR_UPLINK_PASST},
+		{"farwire run dev lo -- true", FAR_ABSENT}};
+	struct conf c;
+	struct command s;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		command_good(&c, &s, good[i].line);
+		assert_int_equal(c.far, good[i].far);
+		conf_fini(&c);
+	}
+}
+
+static void ports_are_read_in_their_order(void **state)
+{
+	struct conf c;
+	struct command s;
+
+	(void)state;
+	command_good(&c, &s,
+		"farwire run --reach 5432,1,65535 --listen=8080 dev lo uplink nat -- "
+		"true");
+	assert_int_equal(c.reach.n, 3);
+	assert_int_equal(c.reach.port[0], 5432);
+	assert_int_equal(c.reach.port[1], 1);
+	assert_int_equal(c.reach.port[2], 65535);
+	assert_int_equal(c.listen.n, 1);
+	assert_int_equal(c.listen.port[0], 8080);
+	conf_fini(&c);
+}
+
 static const struct {
 	const char *line;
 	const char *text;
 } wrong_links[] = {
 	{"run dev -- true", "run dev: a value is missing; write dev lo"},
-	{"run dev eth0 netem -- true", "run dev 'eth0': no link without a far end; "
-				       "write dev lo, or uplink none"},
-	{"run mtu 1400 netem -- true",
-		"run: no link without a far end; write dev lo, or uplink none"},
-	{"run uplink", "run uplink: a value is missing; write uplink none"},
-	{"run uplink nat -- true",
-		"run uplink 'nat': this farwire has no way out to the host's network "
-		"yet; write uplink none for a private far end"},
-	{"run uplink auto -- true",
-		"run uplink 'auto': this farwire has no way out to the host's network "
-		"yet; write uplink none for a private far end"},
+	{"run uplink", "run uplink: a value is missing; write uplink auto"},
 	{"run uplink noen -- true",
-		"run uplink 'noen': no such far end; write uplink none, and --far "
-		"COMMAND for what runs there"},
+		"run uplink 'noen': no such way out; write auto, nat, passt or slirp, "
+		"or none for a private far end"},
+	{"run --far x -- true",
+		"--far: a way out has no far end to run it at; write uplink none"},
+	{"run --far x uplink nat -- true",
+		"--far: a way out has no far end to run it at; write uplink none"},
+	{"run --reach 80 dev lo -- true",
+		"--reach: dev lo alone has no way out; leave out dev lo, or write "
+		"uplink auto beside it"},
+	{"run --listen 80 dev lo -- true",
+		"--listen: dev lo alone has no way out; leave out dev lo, or write "
+		"uplink auto beside it"},
+	{"run --reach= -- true", "--reach: a value is missing; write --reach PORT,..."},
+	{"run --reach 0 -- true",
+		"--reach '0': not a list of ports from 1 to 65535; write 5432 or "
+		"5432,6379, say"},
+	{"run --reach 65536 -- true",
+		"--reach '65536': not a list of ports from 1 to 65535; write 5432 or "
+		"5432,6379, say"},
+	{"run --listen 80, -- true",
+		"--listen '80,': not a list of ports from 1 to 65535; write 5432 or "
+		"5432,6379, say"},
+	{"run --listen 80:81 -- true",
+		"--listen '80:81': not a list of ports from 1 to 65535; write 5432 or "
+		"5432,6379, say"},
+	{"run --listen -80 -- true",
+		"--listen '-80': not a list of ports from 1 to 65535; write 5432 or "
+		"5432,6379, say"},
+	{"run --reach 80,443,80 -- true",
+		"--reach '80,443,80': port 80 stands there twice"},
+	{"run --reach "
+	 "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29"
+	 ",30,31,32,33 -- true",
+		"--reach '1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,"
+		"24,25,26...': more than 32 ports"},
 	{"run uplink none uplink none -- true", "run: 'uplink': named twice"},
 	{"run dev lo dev eth0 uplink none -- true", "run: 'dev': named twice"},
 	{"run uplink none mtu 1400 -- true",
@@ -157,11 +226,10 @@ static const struct {
 		"netem: 'dev': not a netem option; write it before netem"},
 	{"run dev lo addr 10.0.0.1/24 -- true",
 		"run addr: dev lo has addresses of its own, 127.0.0.1 and ::1; leave "
-		"out addr, or write uplink none without dev lo"},
+		"out addr, or dev lo"},
 	{"run dev lo mac 02:00:00:00:00:01 uplink none -- true",
 		"run mac: dev lo has addresses of its own, 127.0.0.1 and ::1; leave "
-		"out "
-		"mac, or write uplink none without dev lo"},
+		"out mac, or dev lo"},
 	{"run dev lo uplink none down netem -- true",
 		"run: 'down': a loopback has one direction; write up, or netem alone"},
 	{"run --far x dev lo -- true",
@@ -319,6 +387,8 @@ int main(void)
 		cmocka_unit_test(what_a_link_is_not_told),
 		cmocka_unit_test(options_between_the_words_of_a_link),
 		cmocka_unit_test(a_loopback_with_a_far_end),
+		cmocka_unit_test(a_run_goes_out_when_nothing_is_said),
+		cmocka_unit_test(ports_are_read_in_their_order),
 		cmocka_unit_test(wrong_links_say_what_to_write),
 	};
 
