@@ -233,7 +233,7 @@ static const struct {
 	{"run dev lo uplink none down netem -- true",
 		"run: 'down': a loopback has one direction; write up, or netem alone"},
 	{"run --far x dev lo -- true",
-		"--far: dev lo alone has no far end; write uplink none"},
+		"--far: dev lo alone has no far end to run it at; write uplink none"},
 	{"run --far= uplink none -- true",
 		"--far: a value is missing; write --far COMMAND"},
 	{"run dev abcdefghijklmnop uplink none -- true",
