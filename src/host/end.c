@@ -3,10 +3,14 @@
  * host/end.c - one end of a link in a namespace that is somebody else's
  *
  * Theory of operation
- *   A TAP keeps the namespace alive in which it was opened, so it is opened in one that
- *   nobody else uses (scratch) and moved. When the namespace it went to is deleted, the
- *   device goes with it and the TAP says so. The move is atomic and takes a name or
- *   refuses it, so two who want the first free name do not get the same.
+ *   A TAP keeps the namespace alive in which it was opened. Where that does no harm
+ *   (nsref's "stays") it is opened in place, in a millisecond. Else it is opened in one
+ *   that nobody else uses (scratch) and moved. When the namespace it went to is
+ *   deleted, the device goes with it and the TAP says so. A move waits for all that RCU
+ *   has put off, with the lock of all devices held: four ticks of the kernel's clock,
+ *   16 ms at 250 a second, one move after the other.
+ *   Both ways a name is taken at once or refused, so two who want the first free name
+ *   do not get the same.
  *   A move takes addresses and IFF_UP away: first moved, then configured. All is
  *   looked at before anything is made.
  */
@@ -31,6 +35,7 @@
 #include "host/addr.h"
 #include "host/fail.h"
 #include "host/link.h"
+#include "host/member.h"
 #include "host/netns.h"
 #include "host/quiet.h"
 #include "host/stats.h"
@@ -41,24 +46,24 @@
 #define MAX_MTU_BYTES 65521
 #define NAMES_MAX 10000
 #define TXQLEN_FRAMES 10000
-#define N_FILES 2
+#define N_FILES 3
 
 /* What the child says; the files travel beside it. */
 struct word {
 	struct err err; /* code is 0 when it stands */
-	struct host_port port;
-	unsigned mtu_bytes;
+	struct end_made made;
 };
 
-/* The child's own. */
+/* Of one end. */
 struct work {
 	const struct end_want *want;
 	struct fail_ctx ctx;
 	struct plan_end self;
-	int bridge_index; /* 0: none */
-	int scratch_fd;
+	int bridge_index;   /* 0: none */
+	int home_fd;        /* where the TAP is opened, when not in place; or -1 */
 	struct nl_sock *sk; /* into the end's namespace */
 	struct host_port port;
+	struct member member;
 };
 
 static int find_bridge(struct work *w, struct err *e)
@@ -176,8 +181,22 @@ static int move(struct nl_sock *sk, const char *now, const char *dev, int ns_fd)
 	return r;
 }
 
+static int say_taken(const struct work *w, const char *dev, struct err *e)
+{
+	return err_set(e, -EEXIST, "dev '%s': netns '%s' has a device of that name",
+		dev, w->want->ns->text);
+}
+
+/* As move_name(), where the caller is in the end's own namespace. */
+static int open_name(struct work *w, const char *dev, struct err *e)
+{
+	int r = tap_open(dev, &w->port, &w->ctx, e);
+
+	return r == -EBUSY ? say_taken(w, dev, e) : r;
+}
+
 /* One name. Return: 0, -EEXIST when it is taken, or -errno. */
-static int try_name(struct work *w, struct nl_sock *sk, const char *dev, struct err *e)
+static int move_name(struct work *w, struct nl_sock *sk, const char *dev, struct err *e)
 {
 	const struct end_want *want = w->want;
 	struct host_port *p = &w->port;
@@ -190,33 +209,45 @@ static int try_name(struct work *w, struct nl_sock *sk, const char *dev, struct 
 	/* Moved while the name it had was free, and then found the new one taken. */
 	if (!is_new && (r == -NLE_OBJ_NOTFOUND || r == -NLE_NODEV)) {
 		fd_close(&p->fd);
-		return try_name(w, sk, dev, e);
+		return move_name(w, sk, dev, e);
 	}
 	if (r == -NLE_EXIST)
-		return err_set(e, -EEXIST,
-			"dev '%s': netns '%s' has a device of that name", dev,
-			want->ns->text);
+		return say_taken(w, dev, e);
 	if (r < 0)
 		return link_code(r, e, "move into the namespace: device", dev);
 	snprintf(p->dev, sizeof(p->dev), "%s", dev);
 	return 0;
 }
 
-/* The caller is in the scratch namespace. */
-static int place(struct work *w, struct err *e)
+/* @sk: into the scratch namespace, where the caller is; NULL: it is in the end's. */
+static int place(struct work *w, struct nl_sock *sk, struct err *e)
 {
-	struct nl_sock *sk = link_open(e);
 	char dev[IFNAMSIZ];
 	int r = -EEXIST;
 	unsigned n;
 
-	if (!sk)
-		return e->code;
-	for (n = 0; r == -EEXIST && candidate(w->want, n, dev); n++)
+	if (w->want->bridge)
+		r = member_open(&w->member, sk, e);
+	if (r < 0 && r != -EEXIST)
+		return r;
+	for (n = 0, r = -EEXIST; r == -EEXIST && candidate(w->want, n, dev); n++)
 		if (!w->want->avoid || strcmp(dev, w->want->avoid) != 0)
-			r = try_name(w, sk, dev, e);
-	link_close(&sk);
+			r = sk ? move_name(w, sk, dev, e) : open_name(w, dev, e);
 	return r;
+}
+
+/* From the end's namespace to the scratch one and back. */
+static int place_afar(struct work *w, struct err *e)
+{
+	struct nl_sock *sk;
+	int r;
+
+	if (setns(w->home_fd, CLONE_NEWNET) < 0)
+		return err_sys(e, "set-up: scratch namespace");
+	sk = link_open(e);
+	r = sk ? place(w, sk, e) : e->code;
+	link_close(&sk);
+	return r < 0 ? r : nsref_enter(w->want->ns, e);
 }
 
 static int set_port(struct work *w, int index, struct err *e)
@@ -235,7 +266,8 @@ static int set_port(struct work *w, int index, struct err *e)
 	r = rtnl_link_enslave_ifindex(w->sk, w->bridge_index, index);
 	if (r < 0)
 		return link_code(r, e, "bridge", w->want->bridge);
-	return link_set(w->sk, w->port.dev, &up, e);
+	r = member_aim(&w->member, index, e);
+	return r < 0 ? r : link_set(w->sk, w->port.dev, &up, e);
 }
 
 /* The caller is in the end's namespace again. */
@@ -257,86 +289,110 @@ static int configure(struct work *w, struct err *e)
 	return quiet_not(w->sk, index, &w->self, e);
 }
 
-static int enter_scratch(struct work *w, struct err *e)
+/* Also for the way back: a child needs none. */
+static int open_home(struct work *w, struct err *e)
 {
-	int r = nsref_enter_user(w->want->ns, e);
+	const struct end_want *want = w->want;
+	int r = nsref_enter_user(want->ns, e);
 
-	if (!r && !w->want->scratch)
+	if (!r && !want->ns->stays && !want->scratch)
 		r = netns_net(&w->ctx, e);
 	if (r < 0)
 		return r;
-	w->scratch_fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
-	return w->scratch_fd < 0 ? err_sys(e, "/proc/self/ns/net") : 0;
+	w->home_fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	return w->home_fd < 0 ? err_sys(e, "/proc/self/ns/net") : 0;
 }
 
+/* The caller is in another namespace afterwards. */
 static int make(struct work *w, struct err *e)
 {
-	int r;
+	const struct nsref *ns = w->want->ns;
+	int r = open_home(w, e);
 
-	fail_look(&w->ctx, w->want->ns->user_fd >= 0);
-	r = enter_scratch(w, e);
 	if (!r)
-		r = nsref_enter(w->want->ns, e);
+		r = nsref_enter(ns, e);
 	if (!r)
 		r = look(w, e);
-	if (r < 0)
-		return r;
-	if (setns(w->scratch_fd, CLONE_NEWNET) < 0)
-		return err_sys(e, "set-up: scratch namespace");
-	r = place(w, e);
 	if (!r)
-		r = nsref_enter(w->want->ns, e);
+		r = ns->stays ? place(w, NULL, e) : place_afar(w, e);
 	if (!r)
 		r = configure(w, e);
 	if (!r)
 		w->port.stats_fd = stats_open(w->port.dev);
+	link_close(&w->sk);
+	return r;
+}
+
+static int work(struct work *w, struct end_made *made, struct err *e)
+{
+	const struct end_want *want = w->want;
+	int r;
+
+	w->self = want->self;
+	w->home_fd = -1;
+	w->port = (struct host_port){.role = want->role, .fd = -1, .stats_fd = -1};
+	w->member = MEMBER_NONE;
+	fail_look(&w->ctx, want->ns->user_fd >= 0);
+	r = make(w, e);
+	*made = (struct end_made){
+		.port = w->port, .member = w->member, .mtu_bytes = w->self.mtu_bytes};
+	return r;
+}
+
+/* Where no user namespace need be entered, this process does it all. */
+static int make_here(const struct end_want *want, struct end_made *made, struct err *e)
+{
+	struct work w = {.want = want};
+	int r = work(&w, made, e);
+
+	if (w.home_fd >= 0 && setns(w.home_fd, CLONE_NEWNET) < 0 && !r)
+		r = err_sys(e, "set-up: the way back");
+	fd_close(&w.home_fd);
+	if (r < 0)
+		end_unmake(made);
 	return r;
 }
 
 static void __attribute__((noreturn)) child(const struct end_want *want, int sock)
 {
-	struct work w = {.want = want,
-		.self = want->self,
-		.scratch_fd = -1,
-		.port = {.role = want->role, .fd = -1, .stats_fd = -1}};
+	struct work w = {.want = want};
 	struct word word = {0};
-	int fds[N_FILES], r = make(&w, &word.err);
+	int fds[N_FILES], n = 0, r = work(&w, &word.made, &word.err);
 
 	word.err.code = r;
-	word.port = w.port;
-	word.mtu_bytes = w.self.mtu_bytes;
-	fds[0] = w.port.fd;
-	fds[1] = w.port.stats_fd;
-	(void)fd_send(sock, &word, sizeof(word), fds,
-		r < 0                 ? 0
-		: w.port.stats_fd < 0 ? 1
-				      : N_FILES);
+	if (r >= 0) {
+		fds[n++] = w.port.fd;
+		if (w.member.fd >= 0)
+			fds[n++] = w.member.fd;
+		if (w.port.stats_fd >= 0)
+			fds[n++] = w.port.stats_fd;
+	}
+	(void)fd_send(sock, &word, sizeof(word), fds, n);
 	_exit(0);
 }
 
-static int hear(int sock, struct host_port *p, unsigned *mtu_bytes, struct err *e)
+static int hear(int sock, struct end_made *made, struct err *e)
 {
 	struct word word;
-	int fds[N_FILES], n = fd_recv(sock, &word, sizeof(word), fds, N_FILES);
+	int fds[N_FILES], n = 0;
 
-	if (n != (int)sizeof(word))
+	if (fd_recv(sock, &word, sizeof(word), fds, N_FILES) != (int)sizeof(word))
 		return err_set(e, -ECHILD, "set-up: its process ended without a word");
 	if (word.err.code < 0) {
 		*e = word.err;
-		/* The kernel's refusal, whatever it calls it: see host_link_start(). */
-		if (e->code == -EINVAL)
-			e->code = -EIO;
 		return e->code;
 	}
-	*p = word.port;
-	p->fd = fds[0];
-	p->stats_fd = fds[1];
-	*mtu_bytes = word.mtu_bytes;
+	*made = word.made;
+	made->port.fd = fds[n++];
+	/* The numbers are the child's; here they tell which were sent. */
+	if (made->member.fd >= 0)
+		made->member.fd = fds[n++];
+	if (made->port.stats_fd >= 0)
+		made->port.stats_fd = fds[n++];
 	return 0;
 }
 
-int end_make(const struct end_want *w, struct host_port *p, unsigned *mtu_bytes,
-	struct err *e)
+static int make_in_child(const struct end_want *w, struct end_made *made, struct err *e)
 {
 	int pair[2], r;
 	pid_t pid;
@@ -351,9 +407,27 @@ int end_make(const struct end_want *w, struct host_port *p, unsigned *mtu_bytes,
 	if (pid < 0)
 		err_sys(e, "set-up: fork");
 	close(pair[1]);
-	r = pid < 0 ? e->code : hear(pair[0], p, mtu_bytes, e);
+	r = pid < 0 ? e->code : hear(pair[0], made, e);
 	close(pair[0]);
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	return r;
+}
+
+int end_make(const struct end_want *w, struct end_made *made, struct err *e)
+{
+	bool here = w->ns->user_fd < 0 && (w->ns->stays || w->scratch);
+	int r = here ? make_here(w, made, e) : make_in_child(w, made, e);
+
+	/* The kernel's refusal, whatever it calls it: see host_link_start(). */
+	if (r == -EINVAL)
+		r = e->code = -EIO;
+	return r;
+}
+
+void end_unmake(struct end_made *made)
+{
+	fd_close(&made->port.fd);
+	fd_close(&made->port.stats_fd);
+	member_close(&made->member);
 }

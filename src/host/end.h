@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "host/host.h"
+#include "host/member.h"
 #include "host/nsref.h"
 #include "host/plan.h"
 
@@ -25,16 +26,25 @@ struct end_want {
 	bool quiet;            /* all its neighbours are in @other */
 };
 
+struct end_made {
+	struct host_port port;
+	struct member member; /* of the bridge; NONE without one */
+	unsigned mtu_bytes;   /* where the caller did not know it */
+};
+
 /**
  * end_make() - Make it
- * @p:         filled; the caller owns its files. The device is up, and goes with them
- * @mtu_bytes: filled, where the caller did not know it
- * @e:         filled on failure
+ * @made: filled; the caller owns its files. The device is up, and goes with them
+ * @e:    filled on failure
  *
- * A child process does it, which is gone when this returns: the caller enters no
- * namespace. Blocks for some 10 ms. Return: 0 or -errno; on failure nothing is left.
+ * The caller is in its own namespaces when this returns; where a user namespace has to
+ * be entered, or there is no scratch, a child process does it. Blocks for some
+ * milliseconds, or some 20 where the device has to be moved. Return: 0 or -errno, never
+ * -EINVAL; on failure nothing is left.
  */
-int end_make(const struct end_want *w, struct host_port *p, unsigned *mtu_bytes,
-	struct err *e);
+int end_make(const struct end_want *w, struct end_made *made, struct err *e);
+
+/** end_unmake() - Close its files: the device goes. */
+void end_unmake(struct end_made *made);
 
 #endif

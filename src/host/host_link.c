@@ -228,22 +228,23 @@ static int make_end(struct making *m, int i, struct err *e)
 		.self = m->plan[i],
 	};
 	struct host_link *h = m->link;
-	struct host_port port;
-	unsigned mtu_bytes;
+	struct end_made made;
 	int r;
 
 	w.quiet = neighbours(m, i, &w.other);
 	if (nsref_same(&m->ns[LINK_NEAR], &m->ns[LINK_FAR]))
 		w.avoid = end_of(c, !i)->dev;
-	r = end_make(&w, &port, &mtu_bytes, e);
+	r = end_make(&w, &made, e);
 	if (r < 0)
 		return r;
-	tap_offload(port.fd, c->gso);
-	h->port[i] = port;
-	snprintf(h->end[i], sizeof(h->end[i]), "%s/%s", m->ns[i].text, port.dev);
+	tap_offload(made.port.fd, c->gso);
+	h->port[i] = made.port;
+	if (w.bridge)
+		h->member = made.member;
+	snprintf(h->end[i], sizeof(h->end[i]), "%s/%s", m->ns[i].text, made.port.dev);
 	/* The near end lives with what the bridge has. */
 	if (!m->plan[!i].mtu_bytes)
-		m->plan[!i].mtu_bytes = mtu_bytes;
+		m->plan[!i].mtu_bytes = made.mtu_bytes;
 	return 0;
 }
 
@@ -309,8 +310,31 @@ static void forget(struct host_link *h)
 
 	memset(h, 0, sizeof(*h));
 	h->place = PLACE_SOCKET_NONE;
-	for (i = 0; i < N_LINK_ENDS; i++)
+	h->member = MEMBER_NONE;
+	for (i = 0; i < N_LINK_ENDS; i++) {
 		h->port[i].fd = h->port[i].stats_fd = -1;
+		h->ns_name[i] = NSNAME_NONE;
+	}
+}
+
+/* A socket keeps its namespace too: ours are made in a new one. */
+static bool leave_own(const struct making *m)
+{
+	bool stay =
+		m->ns[LINK_NEAR].stays && m->ns[LINK_FAR].stays && nsref_own_stays();
+
+	return !stay && privs_can_setup() && unshare(CLONE_NEWNET) == 0;
+}
+
+/* From now on the link's own. */
+static void take_names(struct making *m)
+{
+	int i;
+
+	for (i = 0; i < N_LINK_ENDS; i++) {
+		m->link->ns_name[i] = m->ns[i].name;
+		m->ns[i].name = NSNAME_NONE;
+	}
 }
 
 static int start(struct making *m, struct err *e)
@@ -324,8 +348,7 @@ static int start(struct making *m, struct err *e)
 		r = open_spaces(m, e);
 	if (r < 0)
 		return r;
-	/* A socket keeps its namespace too: ours are made in the new one. */
-	m->scratch = privs_can_setup() && unshare(CLONE_NEWNET) == 0;
+	m->scratch = leave_own(m);
 	place_usual(&place);
 	/* Of two who want one name, one fails here, before it made anything. */
 	r = place_listen(&place, m->conf->link_name, &m->link->place, e);
@@ -333,9 +356,11 @@ static int start(struct making *m, struct err *e)
 		return r;
 	snprintf(m->link->name, sizeof(m->link->name), "%s", m->conf->link_name);
 	r = make_ends(m, e);
-	if (!r)
-		say_words(m);
-	return r;
+	if (r < 0)
+		return r;
+	take_names(m);
+	say_words(m);
+	return 0;
 }
 
 int host_link_start(const struct conf *c, struct host_link *h, struct err *e)
@@ -356,8 +381,28 @@ int host_link_start(const struct conf *c, struct host_link *h, struct err *e)
 		nsref_close(&m.ns[i]);
 	if (r < 0)
 		host_link_abort(h);
+	sigaddset(&mask, SIGIO);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	return r;
+}
+
+bool host_link_stands(const struct host_link *h, char why[ERR_TEXT_BYTES])
+{
+	static const char *const where[] = {
+		[LINK_NEAR] = "at the near end", [LINK_FAR] = "at the far end"};
+	int i;
+
+	for (i = 0; i < N_LINK_ENDS; i++)
+		if (nsname_gone(&h->ns_name[i])) {
+			snprintf(why, ERR_TEXT_BYTES,
+				"the link broke: the namespace is gone %s", where[i]);
+			return false;
+		}
+	if (!member_left(&h->member))
+		return true;
+	snprintf(why, ERR_TEXT_BYTES, "the link broke: its device left the bridge %s",
+		where[LINK_FAR]);
+	return false;
 }
 
 void host_link_abort(struct host_link *h)
@@ -367,7 +412,9 @@ void host_link_abort(struct host_link *h)
 	for (i = 0; i < N_LINK_ENDS; i++) {
 		fd_close(&h->port[i].fd);
 		fd_close(&h->port[i].stats_fd);
+		nsname_close(&h->ns_name[i]);
 	}
+	member_close(&h->member);
 	/* The name last: who gets it finds the devices gone. */
 	place_unlink(&h->place);
 	place_close(&h->place);

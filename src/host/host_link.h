@@ -5,8 +5,7 @@
  * Theory of operation, in the order of calls for `add`:
  *
  *   daemon_fork()       host/daemon.h; not with -f
- *   host_link_start()   takes the name and makes both ends, each by a child process that
- *                       is gone when it returns
+ *   host_link_start()   takes the name and makes both ends
  *   host_rank()         host/host.h
  *   last_hold()         host/last.h; NAME.last is made, to be filled at the end
  *   log_to_syslog()     base/log.h; notify_open() with -f
@@ -24,6 +23,11 @@
  * When the namespace of an end is deleted, or its device, poll() on that port's file
  * gives POLLERR and read() EBADFD: the link is to end. A device that is set down gives
  * neither; write() to it fails with EIO.
+ *
+ * A namespace that was given by a name (of `ip netns`, or a path that is a mount) is
+ * held by the link until it loses that name, which ends the link: to make a device
+ * within takes a millisecond, to move one into it 20. One that was given by a process
+ * is not held: it ends the link when nobody is in it any more.
  */
 #ifndef FW_HOST_HOST_LINK_H
 #define FW_HOST_HOST_LINK_H
@@ -31,6 +35,8 @@
 #include "base/err.h"
 #include "conf/conf.h"
 #include "host/host.h"
+#include "host/member.h"
+#include "host/nsname.h"
 #include "host/nsref.h"
 #include "host/place.h"
 
@@ -54,6 +60,9 @@ struct host_link {
 	 * to be called, MACs only where they were given. */
 	char words[LINK_WORDS_BYTES];
 	struct place_socket place; /* listens under the name */
+	/* What else ends it, for host_link_stands(). */
+	struct nsname ns_name[N_LINK_ENDS];
+	struct member member;
 };
 
 /**
@@ -64,8 +73,8 @@ struct host_link {
  *
  * All or nothing: on failure everything made so far is undone before it returns. Both
  * devices are up when it returns. Blocks for some 10 ms to 50 ms; signals are blocked
- * meanwhile. Where the caller may, it leaves its network namespace for a new one: a link
- * must not keep the one it was started in from going away.
+ * meanwhile. Where the caller may, it leaves its network namespace for a new one, if that
+ * is not process 1's: a link must not keep the one it was started in from going away.
  *
  * A device name that was not given is the first free ethN; for the port of a bridge
  * it is the link's name, cut to what a device may have. An MTU that was not given is the
@@ -78,6 +87,16 @@ struct host_link {
  * -ENOTSUP for a bridge, -EPERM for a right.
  */
 int host_link_start(const struct conf *c, struct host_link *h, struct err *e);
+
+/**
+ * host_link_stands() - Whether both ends are what they were, as far as no TAP tells
+ * @why: filled with what is amiss when not
+ *
+ * To be asked when @h->member.fd is readable, and upon SIGIO, which host_link_start()
+ * leaves blocked. A namespace may have lost the name by which it was given, and a
+ * port its bridge. Needs no privilege; allowed after host_link_drop().
+ */
+bool host_link_stands(const struct host_link *h, char why[ERR_TEXT_BYTES]);
 
 /** host_link_abort() - Undo host_link_start(): devices, name and files are gone. */
 void host_link_abort(struct host_link *h);

@@ -20,8 +20,10 @@ libhost_a_SOURCES = \
 	src/host/link.c src/host/link.h \
 	src/host/loopback.c src/host/loopback.h \
 	src/host/nat.c src/host/nat.h \
+	src/host/member.c src/host/member.h \
 	src/host/netns.c src/host/netns.h \
 	src/host/notify.c src/host/notify.h \
+	src/host/nsname.c src/host/nsname.h \
 	src/host/nsref.c src/host/nsref.h \
 	src/host/passt.c src/host/passt.h \
 	src/host/place.c src/host/place.h \

@@ -29,6 +29,9 @@
 #include "host/privs.h"
 
 #define OWN "/proc/self/ns/net"
+#define FIRST "/proc/1/ns/net"
+/* A name behind the longest of the directories below. */
+#define NSREF_PATH_BYTES (NSREF_TEXT_BYTES + 32)
 #define RIGHTS "CAP_SYS_ADMIN and CAP_NET_ADMIN"
 /* Where `ip netns` keeps them; the second is the first but on old systems. */
 static const char *const name_dirs[] = {"/run/netns", "/var/run/netns"};
@@ -73,18 +76,19 @@ static int by_pid(const char *ns, struct err *e)
 	return fd < 0 ? said(fd, ns, e) : fd;
 }
 
-static int by_name(const char *ns, struct err *e)
+/* @path: where it was found; "" for a process */
+static int by_name(const char *ns, char path[NSREF_PATH_BYTES], struct err *e)
 {
-	char path[NSREF_TEXT_BYTES + 32];
 	int fd = -ENOENT;
 	size_t i;
 
 	for (i = 0; i < N_NAME_DIRS && fd == -ENOENT; i++) {
-		snprintf(path, sizeof(path), "%s/%s", name_dirs[i], ns);
+		snprintf(path, NSREF_PATH_BYTES, "%s/%s", name_dirs[i], ns);
 		fd = open_path(path);
 	}
 	if (fd != -ENOENT)
 		return fd < 0 ? said(fd, ns, e) : fd;
+	*path = '\0';
 	if (is_number(ns))
 		return by_pid(ns, e);
 	return err_set(e, fd,
@@ -160,9 +164,25 @@ static int find_way(struct nsref *n, struct err *e)
 	return 0;
 }
 
+/* A path that cannot be looked at is another one's. */
+static bool is_at(dev_t dev, ino_t ino, const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_dev == dev && st.st_ino == ino;
+}
+
+bool nsref_own_stays(void)
+{
+	struct stat own;
+
+	return stat(OWN, &own) == 0 && is_at(own.st_dev, own.st_ino, FIRST);
+}
+
 int nsref_open(struct nsref *n, const char *ns, struct err *e)
 {
 	struct nsref new = NSREF_NONE;
+	char path[NSREF_PATH_BYTES] = "";
 	int r;
 
 	if (!ns)
@@ -174,10 +194,11 @@ int nsref_open(struct nsref *n, const char *ns, struct err *e)
 		return r;
 	if (strcmp(ns, ".") == 0)
 		r = open_path(OWN);
-	else if (strchr(ns, '/'))
+	else if (strchr(ns, '/')) {
 		r = open_path(new.text);
-	else
-		r = by_name(ns, e);
+		snprintf(path, sizeof(path), "%s", new.text);
+	} else
+		r = by_name(ns, path, e);
 	if (r < 0)
 		return strcmp(ns, ".") == 0 || strchr(ns, '/') ? said(r, ns, e) : r;
 	new.net_fd = r;
@@ -188,6 +209,8 @@ int nsref_open(struct nsref *n, const char *ns, struct err *e)
 		nsref_close(&new);
 		return r;
 	}
+	new.stays = is_at(new.dev, new.ino, FIRST) ||
+		    nsname_watch(&new.name, path, new.dev, new.ino);
 	*n = new;
 	return 0;
 }
@@ -223,4 +246,5 @@ void nsref_close(struct nsref *n)
 {
 	fd_close(&n->net_fd);
 	fd_close(&n->user_fd);
+	nsname_close(&n->name);
 }

@@ -6,6 +6,7 @@
 #define FW_HOST_NSREF_H
 
 #include "base/err.h"
+#include "host/nsname.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -18,10 +19,14 @@ struct nsref {
 	int user_fd; /* the user namespace to enter first; -1: none */
 	dev_t dev;
 	ino_t ino;
+	/* Holding it does no harm: it is that of process 1, with which we go ourselves,
+	 * or its name is watched. */
+	bool stays;
+	struct nsname name;
 	char text[NSREF_TEXT_BYTES]; /* as given, but a path is absolute; "." */
 };
 
-#define NSREF_NONE ((struct nsref){.net_fd = -1, .user_fd = -1})
+#define NSREF_NONE ((struct nsref){.net_fd = -1, .user_fd = -1, .name = NSNAME_NONE})
 
 /**
  * nsref_open() - Find a network namespace, and the way into it
@@ -30,13 +35,16 @@ struct nsref {
  *      "." or NULL: the caller's own
  * @e:  filled on failure, with what was tried or which right is missing
  *
- * Return: 0, -EINVAL where the text can be no namespace's, -ENOENT where there is none
+ * Its name is watched: see nsname_watch() for the signal. Return: 0, -EINVAL where the text can be no namespace's, -ENOENT where there is none
  * of it, -EPERM without the right to enter, or another -errno.
  */
 int nsref_open(struct nsref *n, const char *ns, struct err *e);
 
 /** nsref_same() - Whether both are one namespace. */
 bool nsref_same(const struct nsref *a, const struct nsref *b);
+
+/** nsref_own_stays() - Whether the caller's own network namespace is process 1's. */
+bool nsref_own_stays(void);
 
 /** nsref_enter_user() - Enter the user namespace where one must. 0 or -errno. */
 int nsref_enter_user(const struct nsref *n, struct err *e);

@@ -30,7 +30,8 @@ static int set_up(int fd, struct ifreq *ifr, const struct fail_ctx *ctx, struct 
 	int hdr_bytes = TAP_VNET_HDR_BYTES;
 	char what[sizeof("device ''") + IFNAMSIZ];
 
-	ifr->ifr_flags = IFF_TAP | IFF_NO_PI | IFF_VNET_HDR;
+	/* One that was made to last, by somebody else, is not ours to take. */
+	ifr->ifr_flags = (short)(IFF_TAP | IFF_NO_PI | IFF_VNET_HDR | IFF_TUN_EXCL);
 	snprintf(what, sizeof(what), "device '%.*s'", IFNAMSIZ, ifr->ifr_name);
 	if (ioctl(fd, TUNSETIFF, ifr) < 0)
 		return fail_say(e, FAIL_INSIDE, errno, ctx, what);

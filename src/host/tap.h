@@ -21,7 +21,8 @@
  * @e:    filled on failure
  *
  * The device has the virtio-net header and no offloads, is down, and goes when its last
- * fd is closed. Return: 0 or -errno.
+ * fd is closed. Return: 0, -EBUSY where there is a device of that name, or another
+ * -errno.
  */
 int tap_open(const char *name, struct host_port *p, const struct fail_ctx *ctx,
 	struct err *e);

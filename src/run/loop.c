@@ -99,6 +99,13 @@ void loop_end(struct loop *l, const char *why)
 	l->done = true;
 }
 
+void loop_break(struct loop *l, const char *why)
+{
+	if (!l->done)
+		l->broke = true;
+	loop_end(l, why);
+}
+
 /* Asks the first guard that lives; without any, there is nothing more to wait for. */
 static void end_run(struct loop *l)
 {
@@ -289,6 +296,8 @@ static void read_signals(struct loop *l)
 
 	if (l->stands) {
 		end_by_signal(l, forward, n);
+		if (l->signalled && !l->done)
+			l->signalled(l->signalled_ctx);
 		return;
 	}
 	/* The command may run as another user, whom only the guard may signal. */

@@ -35,7 +35,7 @@
 #define LOOP_PORTS_MAX 3
 #define LOOP_PATHS_MAX 3
 #define LOOP_GUARDS_MAX 2
-#define LOOP_AUX_MAX 2
+#define LOOP_AUX_MAX 3
 
 /*
  * Something else to serve between two turns, such as the control socket. It must return
@@ -72,6 +72,9 @@ struct loop {
 	nsec_t guard_patience_ns; /* 0: the usual */
 	bool stands; /* no command and no guards: a signal or loop_end() ends it */
 	struct loop_aux aux[LOOP_AUX_MAX];
+	/* Called upon signals that do not end a link that stands; or NULL. */
+	void (*signalled)(void *ctx);
+	void *signalled_ctx;
 
 	int epoll_fd;
 	struct watchdog watchdog;
@@ -100,6 +103,9 @@ void loop_fini(struct loop *l);
 
 /** loop_end() - End after this turn; @why is kept. For a link that stands. */
 void loop_end(struct loop *l, const char *why);
+
+/** loop_break() - The same, for a link that cannot go on. */
+void loop_break(struct loop *l, const char *why);
 
 /** loop_run() - Carry frames until the command has ended and nothing is left of it. */
 void loop_run(struct loop *l);

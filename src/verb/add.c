@@ -63,6 +63,33 @@ static int open_for(struct add *a, struct err *e)
 	return 0;
 }
 
+static void look_at_ends(void *ctx)
+{
+	struct add *a = ctx;
+	char why[ERR_TEXT_BYTES];
+
+	if (!host_link_stands(&a->host, why))
+		loop_break(&a->link.loop, why);
+}
+
+static bool bridge_spoke(void *ctx)
+{
+	look_at_ends(ctx);
+	return true;
+}
+
+/* For what no port tells. */
+static void watch_ends(struct add *a)
+{
+	struct loop *l = &a->link.loop;
+
+	l->signalled = look_at_ends;
+	l->signalled_ctx = a;
+	if (a->host.member.fd >= 0)
+		l->aux[l->n_aux++] = (struct loop_aux){
+			.fd = a->host.member.fd, .ready = bridge_spoke, .ctx = a};
+}
+
 /* The options that belong to the link, behind the words of its ends. */
 static void take_words(struct add *a)
 {
@@ -104,6 +131,7 @@ static int make_loop(struct add *a, struct err *e)
 		rc = open_for(a, e);
 	if (rc)
 		return rc;
+	watch_ends(a);
 	l->loop.signals = &a->signals;
 	l->loop.stands = true;
 	return loop_init(&l->loop, e);

@@ -287,10 +287,10 @@ w46=(addr 10.0.0.2/24 addr fd00::2/64)
 	wait_for 5 grep -q STOPPING=1 told
 }
 
-# inside SCRIPT: uid 0 of a fresh user namespace with a network and mounts of its own, and
-# a /run of its own, where `ip netns` works; names are $name.
+# inside SCRIPT: uid 0 of a fresh user namespace with a network and mounts of its own (or
+# what $how says), and a /run of its own, where `ip netns` works; names are $name.
 inside() {
-	run --separate-stderr unshare -Urnm sh -eu -c '
+	run --separate-stderr unshare "${how[@]:--Urnm}" sh -eu -c '
 		mount -t tmpfs tmpfs /run
 		mkdir /run/netns
 		standlink=$1 name=$2
@@ -340,7 +340,45 @@ inside() {
 		ended
 		last
 		! ip link show x0'
-	[[ $output == *"near 0 far 0 frames"*": near"*": far" ]]
+	[[ $output == *"near 0 far 0 frames"*": near"*"gone at the far end" ]]
+}
+
+@test "a name that is removed ends the link, whoever is still inside" {
+	need userns
+	inside '
+		for n in a b c; do ip netns add $n; done
+		ip netns exec a sleep 1000 & p=$!
+		i=0; while [ "$(ip netns pids a)" != $p ] && [ $i -lt 100 ]; do sleep 0.05; i=$((i + 1)); done
+		"$standlink" -b $name netns a peer netns /run/netns/b
+		ip netns del c
+		ip netns exec b ip link show eth0 >/dev/null
+		sleep 0.2; [ -e /run/farwire/$name.sock ]
+		ip netns del a
+		ended
+		last
+		kill -0 $p; nsenter -t $p -n ip -br link
+		kill $p
+		ip netns add a
+		"$standlink" -b $name netns a peer netns /run/netns/b
+		mv /run/netns/a /run/netns/d 2>/dev/null || { umount /run/netns/b; rm /run/netns/b; }
+		ended
+		last'
+	[[ $output == *"gone at the near end"*"lo "*"gone at the far end" ]]
+	run ! grep -q eth0 <<<"$output"
+}
+
+@test "a device that is there already, made to last, is not taken" {
+	need userns
+	inside '
+		ip netns add a; ip netns add b
+		ip netns exec a ip tuntap add mode tap eth0
+		rc=0; "$standlink" -b $name netns a dev eth0 peer netns b || rc=$?; echo "rc $rc"
+		"$standlink" -b $name netns a peer netns b
+		kill $(pidof -x "$standlink"); ended
+		ip netns exec a ip -br link | wc -l'
+	[[ $output == $'rc 2\n2' ]]
+	errs "dev 'eth0': netns 'a' has a device of that name"
+	errs "near a/eth1 far b/eth0"
 }
 
 @test "a bridge with two links on it" {
@@ -364,6 +402,49 @@ inside() {
 	[[ $output == *"eth0: "*"mtu 1400 "* ]]
 	[[ $output == *$'\n0' ]]
 	errs "near a/eth0 far ./$port: netns a dev eth0 addr 10.0.0.1/24 addr fd00::1/64 bridge br0"
+}
+
+# leave_bridge: a port that is taken out, and a bridge that is deleted
+leave_bridge='
+	for how in "ip link set \$port nomaster" "ip link del br0"; do
+		ip link add br0 type bridge; ip link set br0 up
+		ip netns add a
+		ip link add x type veth peer y; ip link set x master br0
+		"$standlink" -b $name netns a dev p0 bridge br0
+		port=$(ip -o link show master br0 | sed -n "s/^[0-9]*: \\(fw[^:@]*\\).*/\\1/p")
+		ip link set x nomaster; ip link del y; ip link set $port mtu 1400
+		sleep 0.2; [ -e /run/farwire/$name.sock ]
+		eval "$how"
+		ended
+		last
+		i=0; while ip link show $port && [ $i -lt 100 ]; do sleep 0.05; i=$((i + 1)); done >/dev/null
+		[ $i -lt 100 ]
+		ip link del br0 || :
+		ip netns del a
+	done 2>/dev/null'
+left_twice='*: the link broke: its device left the bridge at the far end'$'\n''near*: the link broke: its device left the bridge at the far end'
+
+@test "a port taken out of its bridge, or a bridge deleted, ends the link" {
+	need userns
+	inside "$leave_bridge"
+	[[ $output == $left_twice ]]
+}
+
+@test "the same in the namespace of process 1, where the device was made in place" {
+	need userns
+	how=(-Urnmpf --mount-proc)
+	inside "$leave_bridge"
+	[[ $output == $left_twice ]]
+}
+
+@test "a link on a bridge keeps nobody's namespace" {
+	need userns
+	inside '
+		ip netns add a
+		unshare -n sh -c "ip link add br0 type bridge; $standlink -b $name netns a bridge br0"
+		ended
+		last'
+	[[ $output == *": far" ]]
 }
 
 @test "a bridge that is none, or not there: status 2, undone" {

@@ -69,7 +69,8 @@ static void say_last(const struct host_link *h, const char *why)
 /* Return: why it ended. */
 static const char *serve(const struct host_link *h, int sig_fd)
 {
-	struct pollfd p[N_LINK_ENDS + 1];
+	struct pollfd p[N_LINK_ENDS + 2];
+	static char why[ERR_TEXT_BYTES];
 	struct signalfd_siginfo si;
 	int i;
 
@@ -77,11 +78,16 @@ static const char *serve(const struct host_link *h, int sig_fd)
 		for (i = 0; i < N_LINK_ENDS; i++)
 			p[i] = (struct pollfd){.fd = h->port[i].fd, .events = POLLIN};
 		p[i] = (struct pollfd){.fd = sig_fd, .events = POLLIN};
-		poll(p, N_LINK_ENDS + 1, -1);
+		p[i + 1] = (struct pollfd){.fd = h->member.fd, .events = POLLIN};
+		poll(p, N_LINK_ENDS + 2, -1);
+		if (!host_link_stands(h, why))
+			return why;
 		for (i = 0; i < N_LINK_ENDS; i++)
 			if (p[i].revents && !forward(h, i))
 				return names[i];
 		if (read(sig_fd, &si, sizeof(si)) != (ssize_t)sizeof(si))
+			continue;
+		if (si.ssi_signo == SIGIO)
 			continue;
 		if (si.ssi_signo == SIGTERM)
 			return "term";
@@ -140,6 +146,7 @@ static int open_signals(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGIO);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
