@@ -14,7 +14,8 @@
  *   daemon_ready()      or notify_send(fd, NOTIFY_READY)
  *   ...
  *   last_write()        why it ends
- *   place_unlink()      the name is free; both are allowed to a process that has dropped
+ *   host_link_abort()   the devices go, then the name is free; both are allowed to a
+ *                       process that has dropped
  *
  * There is no guard: nothing on the machine is changed that the end of this process does
  * not undo. A process that is killed leaves its socket, cleared by the next command that
@@ -98,7 +99,11 @@ int host_link_start(const struct conf *c, struct host_link *h, struct err *e);
  */
 bool host_link_stands(const struct host_link *h, char why[ERR_TEXT_BYTES]);
 
-/** host_link_abort() - Undo host_link_start(): devices, name and files are gone. */
+/**
+ * host_link_abort() - Undo host_link_start(): devices, name and files are gone
+ *
+ * In this order. Allowed after host_link_drop(), and then the way to end a link.
+ */
 void host_link_abort(struct host_link *h);
 
 /**

@@ -191,9 +191,9 @@ static int carry(struct add *a)
 	link_stop(&a->link);
 	notify_send(a->notify_fd, NOTIFY_STOPPING);
 	if (l->broke)
-		log_error("%s: %s", a->host.name, l->why);
+		log_error("%s: %s", a->conf->link_name, l->why);
 	last_write(&a->host.place, l->why);
-	place_unlink(&a->host.place);
+	host_link_abort(&a->host);
 	return l->broke ? EXIT_BROKE : EXIT_SUCCESS;
 }
 

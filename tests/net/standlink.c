@@ -198,7 +198,7 @@ static int live(const struct conf *c, int fd, bool notify)
 	notify_send(notify_fd, NOTIFY_STOPPING);
 	log_error("ends: %s", why);
 	say_last(&h, why);
-	place_unlink(&h.place);
+	host_link_abort(&h);
 	return strcmp(why, "term") == 0 ? 0 : 3;
 }
 
