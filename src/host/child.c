@@ -159,6 +159,8 @@ static int set_up(const struct child_start *s, struct made *m)
 	if (!r)
 		r = make_near(s, has_way ? &s->wayout->plan : &plan,
 			has_far || has_way ? &far : NULL, m, &ctx);
+	if (!r && has_way && s->wayout->tcp_bytes)
+		netns_tcp_window(s->wayout->tcp_bytes);
 	if (!r && has_way)
 		r = resolv_give(
 			&s->wayout->resolv, s->wayout->dns, s->wayout->n_dns, e);

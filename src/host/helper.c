@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,9 @@
 
 /* Where the C library looks when there is no PATH. */
 #define USUAL_PATH "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
+
+/* From the end of its socket to its own. */
+#define ENDS_MS 200
 
 bool helper_find(const char *name, char *path, size_t max_bytes)
 {
@@ -110,7 +114,6 @@ int helper_start(struct helper *h, const char *name, char *const argv[],
 		fd_close(&says[1]);
 		return e->code;
 	}
-	*h = HELPER_NONE;
 	h->pid = fork();
 	if (h->pid == 0)
 		be_helper(argv, ident, fd, says[1], word[1], parent);
@@ -156,23 +159,42 @@ void helper_last_line(int err_fd, char *text, size_t max_bytes)
 			text[i] = '?';
 }
 
-int helper_failed(struct helper *h, const char *name, const char *what, struct err *e)
+bool helper_is_gone(const struct helper *h)
 {
-	int status = 0, code = -ETIMEDOUT;
+	siginfo_t si = {0};
+
+	return h->pid <= 0 ||
+	       waitid(P_PID, (id_t)h->pid, &si, WEXITED | WNOHANG | WNOWAIT) < 0 ||
+	       si.si_pid != 0;
+}
+
+/* It has closed its files and ends; a moment for its status. */
+static bool has_ended(struct helper *h, int *status)
+{
+	for (int i = 0; h->pid > 0 && i < ENDS_MS; i++) {
+		if (waitpid(h->pid, status, WNOHANG) == h->pid) {
+			h->pid = 0;
+			return true;
+		}
+		poll(NULL, 0, 1);
+	}
+	return false;
+}
+
+int helper_failed(struct helper *h, const char *name, int code, struct err *e)
+{
+	int status = 0;
+	bool ended = has_ended(h, &status);
 	char line[160];
 
-	/* It may be about to say why. */
-	if (h->pid > 0 && waitpid(h->pid, &status, WNOHANG) == h->pid) {
-		h->pid = 0;
-		code = -ECHILD;
-	}
 	helper_last_line(h->err_fd, line, sizeof(line));
 	helper_stop(h);
-	if (code == -ETIMEDOUT)
-		return err_set(e, code, "uplink %s: it %s%s%s", name, what,
-			*line ? ": " : "", line);
 	if (*line)
-		return err_set(e, code, "uplink %s: it ended: %s", name, line);
+		return err_set(e, code, "uplink %s: %s: %s", name,
+			ended ? "it ended" : "it does not answer", line);
+	if (!ended)
+		return err_set(e, code, "uplink %s: it does not answer: %s", name,
+			strerror(-code));
 	if (WIFSIGNALED(status))
 		return err_set(e, code, "uplink %s: it was killed by signal %d", name,
 			WTERMSIG(status));
@@ -190,5 +212,6 @@ void helper_stop(struct helper *h)
 		(void)waitpid(h->pid, NULL, 0);
 	fd_close(&h->pidfd);
 	fd_close(&h->err_fd);
+	fd_close(&h->life_fd);
 	h->pid = 0;
 }

@@ -18,12 +18,13 @@
 #include <sys/types.h>
 
 struct helper {
-	pid_t pid;  /* 0: none */
-	int pidfd;  /* -1: none; kernels before 5.3 have no pidfd */
-	int err_fd; /* what it says, non-blocking; -1: none */
+	pid_t pid;   /* 0: none */
+	int pidfd;   /* -1: none; kernels before 5.3 have no pidfd */
+	int err_fd;  /* what it says, non-blocking; -1: none */
+	int life_fd; /* open for as long as it is to live; -1: none */
 };
 
-#define HELPER_NONE ((struct helper){.pidfd = -1, .err_fd = -1})
+#define HELPER_NONE ((struct helper){.pidfd = -1, .err_fd = -1, .life_fd = -1})
 
 /** helper_find() - Is there such a program in PATH? Fills @path. */
 bool helper_find(const char *name, char *path, size_t max_bytes);
@@ -43,11 +44,14 @@ int helper_start(struct helper *h, const char *name, char *const argv[],
 
 /**
  * helper_failed() - Why it did not serve: its last line, or how it ended
- * @what: "did not answer within 5 s", for one that lives
+ * @code: -errno of who noticed it; -ETIMEDOUT
  *
- * Ends it. Return: -ECHILD or -ETIMEDOUT.
+ * Ends it. Return: @code.
  */
-int helper_failed(struct helper *h, const char *name, const char *what, struct err *e);
+int helper_failed(struct helper *h, const char *name, int code, struct err *e);
+
+/** helper_is_gone() - Has it ended? It is not reaped here. */
+bool helper_is_gone(const struct helper *h);
 
 /** helper_last_line() - Of what it has said, cut and printable; "" for nothing. */
 void helper_last_line(int err_fd, char *text, size_t max_bytes);

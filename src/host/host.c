@@ -243,7 +243,7 @@ static int start_guards(struct guard_watch *w, struct host_run *h, struct err *e
 }
 
 /* A socket takes whole frames with whole checksums: none may come from a TAP that is not
- * so. The loopback beside it is not concerned, but there is one setting. */
+ * so. The loopback beside it is not concerned. */
 static bool is_plain_only(const struct host_run *h)
 {
 	return h->n_ports && h->port[h->n_ports - 1].kind != PORT_TAP;
@@ -288,7 +288,7 @@ static int start_all(
 	}
 	add_far_port(h);
 	for (i = 0; i < h->n_ports; i++)
-		if (!is_plain_only(h))
+		if (h->port[i].role == PORT_LO || !is_plain_only(h))
 			tap_offload(h->port[i].fd, c->gso);
 	r = start_guards(&w, h, e);
 	fd_close(&w.far_ns_fd);

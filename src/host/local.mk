@@ -16,6 +16,7 @@ libhost_a_SOURCES = \
 	src/host/host.c src/host/host.h \
 	src/host/host_link.c src/host/host_link.h \
 	src/host/ident.c src/host/ident.h \
+	src/host/knock.c src/host/knock.h \
 	src/host/last.c src/host/last.h \
 	src/host/link.c src/host/link.h \
 	src/host/loopback.c src/host/loopback.h \
@@ -36,6 +37,7 @@ libhost_a_SOURCES = \
 	src/host/resolv.c src/host/resolv.h \
 	src/host/route.c src/host/route.h \
 	src/host/slirp.c src/host/slirp.h \
+	src/host/sockbuf.c src/host/sockbuf.h \
 	src/host/stats.c src/host/stats.h \
 	src/host/sweep.c src/host/sweep.h \
 	src/host/sysfs.c src/host/sysfs.h \

@@ -103,6 +103,15 @@ void netns_ping_group(gid_t gid)
 	(void)write_file("/proc/sys/net/ipv4/ping_group_range", line);
 }
 
+void netns_tcp_window(unsigned bytes)
+{
+	char line[64];
+
+	/* The first two as every kernel has them. */
+	snprintf(line, sizeof(line), "4096 131072 %u", bytes);
+	(void)write_file("/proc/sys/net/ipv4/tcp_rmem", line);
+}
+
 /* Missing with ipv6.disable=1, not 0 with ipv6.disable_ipv6=1. */
 bool netns_has_ipv6(void)
 {

@@ -42,6 +42,14 @@ int netns_new(const struct fail_ctx *ctx, struct err *e);
  */
 void netns_ping_group(gid_t gid);
 
+/**
+ * netns_tcp_window() - Bound what others may send unacknowledged to a TCP socket here
+ * @bytes: of a socket's memory, of which the window is half
+ *
+ * Best effort, as above; a kernel before 4.15 has one bound for all.
+ */
+void netns_tcp_window(unsigned bytes);
+
 /** netns_has_ipv6() - Whether addresses of it can be had here. */
 bool netns_has_ipv6(void);
 

@@ -1,18 +1,186 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * host/passt.c - the way out over passt
+ *
+ * Theory of operation
+ *   passt gets one end of a pair of UNIX stream sockets, so that there is no socket in
+ *   the file system to wait for or to leave behind, and ends when the other end is
+ *   closed. It takes the sockets of the command for its own: to the host it is a
+ *   program like any other, and nothing there changes. The addresses are those of
+ *   `uplink none`; queries to the gateway's port 53 go to the host's name server, even
+ *   to one on its loopback.
+ *
+ *   It could also let the command reach the host's loopback at the gateway's address.
+ *   It is told not to.
+ *
+ *   It has no congestion control: it sends as much as the command's TCP takes, and begins
+ *   anew from what is missing. So that one flow does not overrun a link's `limit` of 1000
+ *   frames, the command's TCP is told to take about 1 MB.
+ *
+ * Limits   one address of each family. A TCP flow has that 1 MB in flight, or what the
+ *          host's net.core.rmem_max lets passt hold: 240 KB with 212992.
  */
 #include "config.h"
 
 #include "host/passt.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include "base/clock.h"
+#include "base/fd.h"
+#include "host/knock.h"
+#include "host/sockbuf.h"
 #include "host/wayout.h"
+
+#define NAME "passt"
+/* Of a socket; the window is half of it, 720 full frames. */
+#define TCP_BYTES (2u << 20)
+#define FD_TEXT "3"
+_Static_assert(HELPER_FD == 3, "FD_TEXT");
+
+/* Room for the words below with two families. */
+#define ARGS_MAX 40
+#define TEXT_BYTES (INET6_ADDRSTRLEN + 4)
+
+struct words {
+	char *argv[ARGS_MAX];
+	unsigned n;
+	char text[8][TEXT_BYTES];
+	unsigned n_texts;
+};
+
+static void add(struct words *w, const char *word)
+{
+	w->argv[w->n++] = (char *)(uintptr_t)word; /* execv's type; it writes nothing */
+}
+
+static void add_number(struct words *w, const char *option, unsigned n)
+{
+	char *text = w->text[w->n_texts++];
+
+	snprintf(text, TEXT_BYTES, "%u", n);
+	add(w, option);
+	add(w, text);
+}
+
+static void add_address(struct words *w, const char *option, const struct cidr *c)
+{
+	char *text = w->text[w->n_texts++];
+
+	inet_ntop(c->family, c->bytes, text, TEXT_BYTES);
+	add(w, option);
+	add(w, text);
+}
+
+static void add_family(struct words *words, const struct wayout *w, unsigned i)
+{
+	const struct cidr *near = &w->plan.near.addr[i];
+	const struct cidr *gateway = &w->plan.far.addr[w->plan.across[i]];
+
+	add_address(words, "--address", near);
+	if (near->family == AF_INET)
+		add_number(words, "--netmask", near->prefix);
+	add_address(words, "--gateway", gateway);
+	for (unsigned k = 0; k < w->n_dns; k++)
+		if (w->dns[k].family == near->family)
+			add_address(words, "--dns-forward", &w->dns[k]);
+}
+
+static void make_words(struct words *words, const char *path, const struct wayout *w)
+{
+	static const char *const usual[] = {"--foreground", "--quiet", "--stderr",
+		"--fd", FD_TEXT, "--no-dhcp", "--no-dhcpv6", "--no-ra", "--no-map-gw",
+		"--no-dhcp-dns", "--no-dhcp-search"};
+	const struct plan_end *near = &w->plan.near;
+
+	*words = (struct words){0};
+	add(words, path);
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		add(words, usual[i]);
+	add_number(words, "--mtu", near->mtu_bytes);
+	for (unsigned i = 0; i < near->n_addrs; i++)
+		add_family(words, w, i);
+	if (near->n_addrs == 1)
+		add(words, near->addr[0].family == AF_INET ? "--ipv4-only"
+							   : "--ipv6-only");
+}
+
+static int check_addresses(const struct link_end *near, struct err *e)
+{
+	unsigned n4 = 0, n6 = 0;
+
+	for (unsigned i = 0; i < near->n_addrs; i++)
+		*(near->addr[i].family == AF_INET ? &n4 : &n6) += 1;
+	if (n4 > 1 || n6 > 1)
+		return err_set(e, -EINVAL,
+			"uplink passt: takes one IPv4 and one IPv6 address; leave out "
+			"the other addr, or write uplink nat");
+	return 0;
+}
+
+/* The gateway of each family is a name server, if the host has one of that family. */
+static void take_servers(struct wayout *w)
+{
+	const struct plan *p = &w->plan;
+
+	for (unsigned i = 0; i < p->near.n_addrs; i++)
+		if (resolv_has(&w->resolv, p->near.addr[i].family))
+			w->dns[w->n_dns++] = p->far.addr[p->across[i]];
+}
+
+static int run(
+	const struct wayout_start *s, struct wayout *w, const char *path, struct err *e)
+{
+	struct words words;
+	int pair[2], r;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_sys(e, "uplink " NAME ": socket");
+	sockbuf_grow(pair[0]);
+	sockbuf_grow(pair[1]);
+	make_words(&words, path, w);
+	r = helper_start(&w->helper, NAME, words.argv, s->ident, pair[1], e);
+	fd_close(&pair[1]);
+	if (r < 0) {
+		fd_close(&pair[0]);
+		return r;
+	}
+	r = knock(&w->plan, PORT_STREAM, pair[0], clock_now_ns() + KNOCK_NS);
+	if (!r && fcntl(pair[0], F_SETFL, O_NONBLOCK) < 0)
+		r = -errno;
+	if (r < 0) {
+		fd_close(&pair[0]);
+		return helper_failed(&w->helper, NAME, r, e);
+	}
+	w->far = (struct host_port){.role = PORT_FAR,
+		.kind = PORT_STREAM,
+		.fd = pair[0],
+		.stats_fd = -1,
+		.dev = NAME};
+	return 0;
+}
 
 int passt_start(const struct wayout_start *s, struct wayout *w, struct err *e)
 {
-	(void)s;
-	(void)w;
-	return err_set(e, -ENOENT, "uplink passt: not in this farwire yet");
+	struct link_end near = wayout_near(
+		s->conf, s->ipv4 ? &plan_usual4 : NULL, s->ipv6 ? &plan_usual6 : NULL);
+	char path[512];
+	int r;
+
+	if (!helper_find(NAME, path, sizeof(path)))
+		return err_set(e, -ENOENT,
+			"uplink passt: it is not installed; install the package passt");
+	r = check_addresses(&near, e);
+	if (r < 0)
+		return r;
+	plan_make(&w->plan, &near, false);
+	take_servers(w);
+	w->tcp_bytes = TCP_BYTES;
+	return run(s, w, path, e);
 }

@@ -25,7 +25,7 @@ static const struct way {
 } ways[] = {
 	{FAR_UPLINK_NAT, "nat", "", nat_start},
 	/* Their windows: measured, in the manual. */
-	{FAR_UPLINK_PASST, "passt", "one TCP flow: about 240 KB a round trip",
+	{FAR_UPLINK_PASST, "passt", "one TCP flow: 240 KB to 1 MB a round trip",
 		passt_start},
 	{FAR_UPLINK_SLIRP, "slirp", "one TCP flow: about 64 KB a round trip",
 		slirp_start},
@@ -145,6 +145,7 @@ void wayout_forget(struct wayout *w)
 	fd_close(&w->far.stats_fd);
 	fd_close(&w->helper.pidfd);
 	fd_close(&w->helper.err_fd);
+	fd_close(&w->helper.life_fd);
 	if (w->way == FAR_UPLINK_NAT)
 		nat_forget(w);
 }

@@ -46,6 +46,7 @@ struct wayout {
 	/* Name servers to be seen inside; without any the command sees the caller's. */
 	unsigned n_dns;
 	struct cidr dns[WAYOUT_DNS_MAX];
+	unsigned tcp_bytes;   /* for netns_tcp_window(); 0: as the kernel has it */
 	struct helper helper; /* of passt and slirp */
 	struct nat nat;
 };

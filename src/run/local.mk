@@ -10,5 +10,6 @@ librun_a_SOURCES = \
 	src/run/request.c src/run/request.h \
 	src/run/ring.c src/run/ring.h \
 	src/run/signals.c src/run/signals.h \
+	src/run/sockport.c src/run/sockport.h \
 	src/run/uring.c src/run/uring.h \
 	src/run/watchdog.c src/run/watchdog.h

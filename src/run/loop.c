@@ -129,10 +129,13 @@ static void note_broken(struct loop *l, unsigned i)
 {
 	if (l->broke)
 		return;
-	l->broke = true;
-	snprintf(l->why, sizeof(l->why), "the link broke: its device is gone%s",
-		l->port[i].where ? l->port[i].where : "");
 	epoll_ctl(l->epoll_fd, EPOLL_CTL_DEL, l->port[i].fd, NULL);
+	/* The guard ends a helper when the command and all it left are gone. */
+	if (l->port[i].sock && l->ending)
+		return;
+	l->broke = true;
+	snprintf(l->why, sizeof(l->why), "the link broke: %s%s", port_why(&l->port[i]),
+		l->port[i].where ? l->port[i].where : "");
 	if (!l->ending)
 		end_run(l);
 }

@@ -6,6 +6,7 @@
 
 #include "run/port.h"
 
+#include "run/sockport.h"
 #include "run/uring.h"
 #include "wire/gso.h"
 
@@ -173,13 +174,22 @@ void port_write_plain(
 unsigned port_read(
 	struct port *p, struct buf_pool *pool, struct buf **out, struct port_lost *lost)
 {
+	if (p->sock)
+		return sockport_read(p, pool, out, lost);
 	return p->uring ? uring_read(p, pool, out, lost)
 			: port_read_plain(p, pool, out, lost);
 }
 
 bool port_has_read(const struct port *p)
 {
+	if (p->sock)
+		return sockport_has_read(p);
 	return p->uring && uring_has_read(p);
+}
+
+const char *port_why(const struct port *p)
+{
+	return p->sock ? sockport_why(p) : "its device is gone";
 }
 
 void port_queue(struct port *p, const struct join *j)
@@ -191,7 +201,9 @@ void port_queue(struct port *p, const struct join *j)
 void port_write(
 	struct port *p, struct buf_pool *pool, struct join *j, struct port_lost *lost)
 {
-	if (p->uring)
+	if (p->sock)
+		sockport_write(p, pool, j, lost);
+	else if (p->uring)
 		uring_write(p, pool, j, lost);
 	else
 		port_write_plain(p, pool, j, lost);

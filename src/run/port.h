@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run/port.h - one TAP end: frames in and out in batches
+ * run/port.h - one end of a link: frames in and out in batches
  *
  * Theory of operation
  *   This is the batch interface behind which the carriers stand. A read brings up to a
@@ -9,7 +9,8 @@
  *   known beforehand, in order. Both never block. What the kernel refuses for good is
  *   lost, counted, and not tried again; what it cannot take now stays in the join.
  *
- *   Plain system calls carry a port, or a ring of run/uring.h that it has been given to.
+ *   Plain system calls carry a TAP, or a ring of run/uring.h that it has been given to;
+ *   a helper's socket is run/sockport.h's.
  *
  *   A device that refuses a super-frame as malformed gets its frames one by one; after
  *   one of UDP no more are made for it, for these are younger than the TAP.
@@ -31,17 +32,19 @@
 #define PORT_BATCH 32
 
 struct uring;
+struct sockport;
 
 struct port {
 	int fd;
 	bool whole;       /* super-frames read are judged whole */
 	bool set_dst_mac; /* frames read get .mac as destination */
 	uint8_t mac[6];
-	const char *where;   /* for people: " at the near end", or "" */
-	bool broken;         /* the device is gone; nothing more comes or goes */
-	int broken_errno;    /* why */
-	struct uring *uring; /* its carrier; NULL: plain system calls */
-	unsigned ring_file;  /* which of the ring's it is */
+	const char *where;     /* for people: " at the near end", or "" */
+	bool broken;           /* the device is gone; nothing more comes or goes */
+	int broken_errno;      /* why */
+	struct uring *uring;   /* its carrier; NULL: plain system calls */
+	struct sockport *sock; /* a helper's socket, no TAP; NULL: a TAP */
+	unsigned ring_file;    /* which of the ring's it is */
 	/* Reads and writes, and the frames on the wire that they stood for. */
 	uint64_t reads, frames_read, writes, frames_written;
 };
@@ -97,6 +100,9 @@ unsigned port_read_plain(struct port *p, struct buf_pool *pool, struct buf **out
 	struct port_lost *lost);
 void port_write_plain(
 	struct port *p, struct buf_pool *pool, struct join *j, struct port_lost *lost);
+
+/** port_why() - Why @p is broken, for people. */
+const char *port_why(const struct port *p);
 
 /** port_accept() - For carriers: a buf has come; what does it stand for? */
 void port_accept(struct port *p, struct buf *b);

@@ -14,6 +14,7 @@
 #include "engine/path.h"
 #include "host/filter.h"
 #include "run/ring.h"
+#include "run/sockport.h"
 #include "run/uring.h"
 #include "wire/buf.h"
 
@@ -120,9 +121,15 @@ static void set_window(struct link *l, unsigned i)
 /* Before privileges fall: afterwards no ring can be made. */
 static int make_ring(struct link *l, const struct conf *c, struct err *e)
 {
+	const struct host_port *last = &l->port[l->n_ports - 1];
 	struct err why;
 
-	if (c->io == IO_PLAIN)
+	if (last->kind != PORT_TAP && c->io == IO_URING)
+		return err_set(e, -EINVAL,
+			"--io uring: %s is spoken to over a socket, which no ring is "
+			"made for; leave it out",
+			last->dev);
+	if (c->io == IO_PLAIN || last->kind != PORT_TAP)
 		return 0;
 	l->uring = uring_open(l->loop.port, l->n_ports, &why);
 	if (l->uring)
@@ -132,6 +139,18 @@ static int make_ring(struct link *l, const struct conf *c, struct err *e)
 		return e->code;
 	}
 	return 0;
+}
+
+/* Another's program is at the far end. */
+static int make_sock(
+	struct port *p, const struct host_port *hp, const struct conf *c, struct err *e)
+{
+	if (c->gso == GSO_WHOLE)
+		return err_set(e, -EINVAL,
+			"--gso whole: %s takes no super-frames; leave it out", hp->dev);
+	p->where = "";
+	p->sock = sockport_new(hp->kind == PORT_STREAM, hp->dev);
+	return p->sock ? 0 : err_set(e, -ENOMEM, "no memory for a socket's frames");
 }
 
 int link_make(struct link *l, const struct conf *c, size_t stock_bytes, struct err *e)
@@ -154,6 +173,8 @@ int link_make(struct link *l, const struct conf *c, size_t stock_bytes, struct e
 			.whole = c->gso == GSO_WHOLE,
 			.where = where[hp->role]};
 		memcpy(loop->port[i].mac, hp->mac, sizeof(hp->mac));
+		if (hp->kind != PORT_TAP && make_sock(&loop->port[i], hp, c, e) < 0)
+			return e->code;
 	}
 	loop->n_paths = l->n_paths;
 	for (i = 0; i < l->n_paths; i++) {

@@ -17,7 +17,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "conf/show.h"
+#include "host/helper.h"
 #include "host/host.h"
+#include "host/wayout.h"
 #include "report/report.h"
 #include "run/prefix.h"
 #include "run/signals.h"
@@ -99,10 +101,15 @@ static int make_loop(struct run *r, struct err *e)
 static void say_start(const struct run *r)
 {
 	const struct host_run *h = &r->host;
-	char text[2 * SHOW_BYTES];
+	char text[2 * SHOW_BYTES], uplink[96] = "";
+	const char *limit = wayout_limit(h->uplink);
 
+	if (h->uplink)
+		snprintf(uplink, sizeof(uplink), ", uplink %s%s%s%s",
+			wayout_name(h->uplink), *limit ? " (" : "", limit,
+			*limit ? ")" : "");
 	link_words(&r->link, r->conf, text, sizeof(text));
-	log_note("%s: %s%s%s", r->link.path[0].dev, text,
+	log_note("%s: %s%s%s%s", r->link.path[0].dev, text, uplink,
 		h->run_as[0] ? ", command runs as " : "", h->run_as);
 }
 
@@ -117,7 +124,8 @@ static void name_ends(struct run *r)
 	if (l->n_ports < 2)
 		return;
 	snprintf(near, sizeof(near), "command/%s", l->port[l->n_ports - 2].dev);
-	snprintf(far, sizeof(far), "far/%s", l->port[l->n_ports - 1].dev);
+	snprintf(far, sizeof(far), "%s%s", r->host.uplink ? "" : "far/",
+		l->port[l->n_ports - 1].dev);
 	l->near = near;
 	l->far = far;
 }
@@ -151,6 +159,16 @@ static int set_up(struct run *r, struct err *e)
 	return rc;
 }
 
+/* With what a helper program said last, which is its reason. */
+static void say_broke(const struct run *r)
+{
+	char line[160] = "";
+
+	if (r->host.helper_says_fd >= 0)
+		helper_last_line(r->host.helper_says_fd, line, sizeof(line));
+	log_error("run: %s%s%s", r->link.loop.why, *line ? ": " : "", line);
+}
+
 static void say_end(struct run *r)
 {
 	const struct loop *l = &r->link.loop;
@@ -176,7 +194,7 @@ static void say_end(struct run *r)
 	if (r->report_fd >= 0 && report_json(r->report_fd, &rep, &e) < 0)
 		log_error("run: --report '%s': %s", r->conf->report_path, e.text);
 	if (l->broke)
-		log_error("run: %s", l->why);
+		say_broke(r);
 }
 
 int verb_run(const struct conf *c)

@@ -52,3 +52,8 @@ tests_unit_run_test_uring_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_run_test_uring_CFLAGS = $(UNIT_CFLAGS) $(LIBURING_CFLAGS)
 tests_unit_run_test_uring_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=io_uring_submit_and_wait
 tests_unit_run_test_uring_LDADD = $(UNIT_LDADD)
+UNIT_TESTS += tests/unit/run/test_sockport
+tests_unit_run_test_sockport_SOURCES = tests/unit/run/test_sockport.c tests/unit/unit.h
+tests_unit_run_test_sockport_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_run_test_sockport_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_run_test_sockport_LDADD = $(UNIT_LDADD)
