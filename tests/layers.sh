@@ -9,10 +9,10 @@ src=${LAYERS_SRC:-${FW_SRC:-.}/src}
 # shellcheck disable=SC2016 # awk's own dollars
 find "$src" -name '*.[ch]' | sort | xargs awk -v src="$src/" '
 BEGIN {
-	n_rooms = split("base conf wire engine host report run verb", rooms)
-	may["conf"] = may["wire"] = "base"
+	n_rooms = split("base conf wire engine relay host report run verb", rooms)
+	may["conf"] = may["wire"] = may["relay"] = "base"
 	may["engine"] = "base wire conf/conf.h"
-	may["host"] = "base conf"
+	may["host"] = "base conf relay"
 	may["report"] = "base conf engine"
 	may["run"] = "base conf wire engine report"
 	may["verb"] = "base conf wire engine report host run"

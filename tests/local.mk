@@ -32,6 +32,7 @@ include tests/unit/conf/local.mk
 include tests/unit/wire/local.mk
 include tests/unit/engine/local.mk
 include tests/unit/host/local.mk
+include tests/unit/relay/local.mk
 include tests/unit/run/local.mk
 include tests/unit/report/local.mk
 include tests/cli/local.mk

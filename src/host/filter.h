@@ -27,4 +27,7 @@ void filter_allow_ring(void);
  */
 int filter_load(pid_t child, int dir_fd, struct err *e);
 
+/** filter_relay() - The same for a relay (relay/relay.h). Needs no_new_privs. */
+int filter_relay(struct err *e);
+
 #endif

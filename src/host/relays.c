@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * host/relays.c - the relays of a run: --reach, --listen
+ */
+#include "config.h"
+
+#include "host/relays.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "host/filter.h"
+#include "host/privs.h"
+
+#define DNS_PORT 53
+#define RELAY_FD 3
+
+static const struct kind {
+	int type;
+	int family;
+	const char *name;
+} kinds[RELAYS_KINDS] = {
+	{SOCK_STREAM, AF_INET, "TCP"},
+	{SOCK_DGRAM, AF_INET, "UDP"},
+	{SOCK_STREAM, AF_INET6, "TCP"},
+	{SOCK_DGRAM, AF_INET6, "UDP"},
+};
+
+static struct relay_addr loopback(int family, unsigned port)
+{
+	struct relay_addr a = {.family = family, .port = (uint16_t)port};
+
+	if (family == AF_INET)
+		memcpy(a.bytes, (const uint8_t[]){127, 0, 0, 1}, 4);
+	else
+		a.bytes[15] = 1;
+	return a;
+}
+
+static int other_family(int family)
+{
+	return family == AF_INET ? AF_INET6 : AF_INET;
+}
+
+static struct relay_addr at_port(const struct cidr *c, unsigned port)
+{
+	struct relay_addr a = {.family = c->family, .port = (uint16_t)port};
+
+	memcpy(a.bytes, c->bytes, sizeof(a.bytes));
+	return a;
+}
+
+/* The first address of an end in a family. Return: whether it has one. */
+static bool address_in(
+	const struct plan_end *end, int family, unsigned port, struct relay_addr *a)
+{
+	unsigned i;
+
+	for (i = 0; i < end->n_addrs; i++)
+		if (end->addr[i].family == family) {
+			*a = at_port(&end->addr[i], port);
+			return true;
+		}
+	return false;
+}
+
+static void add_loopback(struct relay_rule *rule, int family, unsigned port)
+{
+	rule->to[rule->n_to++] = loopback(family, port);
+	rule->to[rule->n_to++] = loopback(other_family(family), port);
+}
+
+static void add_end(
+	struct relay_rule *rule, const struct plan_end *end, int family, unsigned port)
+{
+	rule->n_to += address_in(end, family, port, &rule->to[rule->n_to]);
+	rule->n_to +=
+		address_in(end, other_family(family), port, &rule->to[rule->n_to]);
+}
+
+/* The kernel, or this namespace, knows no such address: for IPv6 that is usual. */
+static bool is_absent(int code, int family)
+{
+	return family == AF_INET6 && (code == -EAFNOSUPPORT || code == -EADDRNOTAVAIL);
+}
+
+/* Listen at @at for the relay @who. */
+static int give(struct relays *r, enum relays_at who, const struct relay_addr *at,
+	const char *dev, const struct relay_rule *rule, const char *option,
+	struct err *e)
+{
+	int fd FD_AUTO = relay_listen(rule->type, at, dev);
+
+	if (is_absent(fd, at->family))
+		return 0;
+	if (fd < 0)
+		return err_set(e, fd, "%s: cannot listen at %s: %s", option,
+			relay_text(at), strerror(-fd));
+	return relay_give(r->sock[who], rule, fd, e);
+}
+
+void relays_forget(struct relays *r)
+{
+	memset(r->sock, -1, sizeof(r->sock));
+	memset(r->own, -1, sizeof(r->own));
+	memset(r->listen_fd, -1, sizeof(r->listen_fd));
+}
+
+/* Nothing of the caller's but its socket; its own session; the default signals. */
+static int stand_apart(int sock, const struct relays *r, struct err *e)
+{
+	int i, null;
+	sigset_t mask;
+
+	if (sock != RELAY_FD && dup3(sock, RELAY_FD, O_CLOEXEC) < 0)
+		return err_sys(e, "relay: socket");
+	syscall(SYS_close_range, RELAY_FD + 1, ~0U, 0);
+	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	for (i = 0; null >= 0 && i < RELAY_FD; i++)
+		dup2(null, i);
+	fd_close(&null);
+	setsid();
+	if (chdir("/") < 0)
+		errno = 0; /* it stays where it is */
+	prctl(PR_SET_NAME, RELAYS_COMM);
+	if (ident_drop(r->ident, e) < 0)
+		return e->code;
+	/* Before the rest: no capability may be what keeps it from dying. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sigfillset(&mask);
+	sigdelset(&mask, SIGTERM);
+	signal(SIGTERM, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	i = privs_fall();
+	return i < 0 ? err_set(e, i, "relay: privileges: %s", strerror(-i))
+		     : filter_relay(e);
+}
+
+static void __attribute__((noreturn)) be_relay(const struct relays *r, int sock)
+{
+	struct err e;
+
+	/* Without a word: whoever gives the first rule hears that nobody is there. */
+	if (stand_apart(sock, r, &e) == 0 && getppid() == r->parent)
+		relay_serve(RELAY_FD);
+	_exit(0);
+}
+
+/* A process between, so that it is no child of what becomes the command. */
+static void __attribute__((noreturn)) be_between(const struct relays *r, int sock)
+{
+	pid_t self = getpid();
+
+	if (fork() == 0) {
+		while (getppid() == self)
+			poll(NULL, 0, 1);
+		be_relay(r, sock);
+	}
+	_exit(0);
+}
+
+int relays_start(struct relays *r, enum relays_at at, struct err *e)
+{
+	bool direct = getpid() == r->parent;
+	struct timespec now = {0};
+	sigset_t chld;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return err_sys(e, "relay: fork");
+	if (pid == 0 && direct)
+		be_relay(r, r->own[at]);
+	if (pid == 0)
+		be_between(r, r->own[at]);
+	fd_close(&r->own[at]);
+	if (direct)
+		return 0;
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	sigemptyset(&chld);
+	sigaddset(&chld, SIGCHLD);
+	(void)sigtimedwait(&chld, NULL, &now);
+	return 0;
+}
+
+int relays_open(struct relays *r, unsigned at, const struct ident *ident, struct err *e)
+{
+	int i, pair[2];
+
+	relays_forget(r);
+	r->ident = ident;
+	r->parent = getpid();
+	for (i = 0; i < N_RELAYS; i++) {
+		if (!(at & (1U << i)))
+			continue;
+		if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0) {
+			err_sys(e, "relay: socket");
+			relays_close(r);
+			return e->code;
+		}
+		r->sock[i] = pair[0];
+		r->own[i] = pair[1];
+	}
+	if (at & (1U << RELAYS_HOST) && relays_start(r, RELAYS_HOST, e) < 0) {
+		relays_close(r);
+		return e->code;
+	}
+	return 0;
+}
+
+static int take_port(struct relays *r, unsigned i, unsigned port, struct err *e)
+{
+	struct relay_addr at;
+	unsigned k;
+	int fd;
+
+	for (k = 0; k < RELAYS_KINDS; k++) {
+		at = loopback(kinds[k].family, port);
+		fd = relay_listen(kinds[k].type, &at, NULL);
+		if (is_absent(fd, at.family))
+			continue;
+		if (fd == -EADDRINUSE)
+			return err_set(e, fd,
+				"--listen '%u': %s %s is taken on this host; end what "
+				"listens there, or let the command use another port",
+				port, kinds[k].name, relay_text(&at));
+		if (fd == -EACCES)
+			return err_set(e, fd,
+				"--listen '%u': %s %s: only root may listen there; let "
+				"the command use a port from 1024 on",
+				port, kinds[k].name, relay_text(&at));
+		if (fd < 0)
+			return err_set(e, fd, "--listen '%u': %s %s: %s", port,
+				kinds[k].name, relay_text(&at), strerror(-fd));
+		r->listen_fd[i][k] = fd;
+	}
+	return 0;
+}
+
+int relays_take_ports(struct relays *r, const struct port_list *listen, struct err *e)
+{
+	unsigned i;
+	int rc = 0;
+
+	for (i = 0; i < listen->n && !rc; i++)
+		rc = take_port(r, i, listen->port[i], e);
+	return rc;
+}
+
+int relays_lead_in(struct relays *r, enum relays_at at, const struct port_list *listen,
+	const struct plan *plan, struct err *e)
+{
+	unsigned i, k;
+	int rc = 0;
+
+	for (i = 0; i < listen->n; i++)
+		for (k = 0; k < RELAYS_KINDS && !rc; k++) {
+			struct relay_rule rule = {.type = kinds[k].type};
+
+			add_end(&rule, &plan->near, kinds[k].family, RELAYS_PORT + i);
+			if (r->listen_fd[i][k] >= 0)
+				rc = relay_give(
+					r->sock[at], &rule, r->listen_fd[i][k], e);
+			fd_close(&r->listen_fd[i][k]);
+		}
+	return rc;
+}
+
+int relays_lead_out(struct relays *r, const struct port_list *reach,
+	const struct plan *plan, const char *dev, struct err *e)
+{
+	struct relay_addr at;
+	unsigned i, k;
+	int rc = 0;
+
+	for (i = 0; i < reach->n; i++)
+		for (k = 0; k < RELAYS_KINDS && !rc; k++) {
+			struct relay_rule rule = {.type = kinds[k].type};
+
+			add_loopback(&rule, kinds[k].family, reach->port[i]);
+			if (address_in(
+				    &plan->far, kinds[k].family, reach->port[i], &at))
+				rc = give(
+					r, RELAYS_HOST, &at, dev, &rule, "--reach", e);
+		}
+	return rc;
+}
+
+int relays_dns(struct relays *r, const struct plan *plan, const char *dev,
+	const struct cidr *to, struct err *e)
+{
+	struct relay_addr at;
+	unsigned k;
+	int rc = 0;
+
+	for (k = 0; k < RELAYS_KINDS && !rc; k++) {
+		struct relay_rule rule = {.type = kinds[k].type, .n_to = 1};
+
+		rule.to[0] = at_port(to, DNS_PORT);
+		if (address_in(&plan->far, kinds[k].family, DNS_PORT, &at))
+			rc = give(r, RELAYS_HOST, &at, dev, &rule, "DNS", e);
+	}
+	return rc;
+}
+
+/* Inside, PORT on the loopback leads over the link. */
+static int near_reach(
+	struct relays *r, unsigned port, const struct plan *plan, struct err *e)
+{
+	struct relay_addr at;
+	unsigned k;
+	int rc = 0;
+
+	for (k = 0; k < RELAYS_KINDS && !rc; k++) {
+		struct relay_rule rule = {.type = kinds[k].type};
+
+		at = loopback(kinds[k].family, port);
+		add_end(&rule, &plan->far, kinds[k].family, port);
+		rc = give(r, RELAYS_NEAR, &at, NULL, &rule, "--reach", e);
+	}
+	return rc;
+}
+
+/* What comes over the link to the hidden port leads to PORT inside. */
+static int near_listen(struct relays *r, unsigned i, unsigned port,
+	const struct plan *plan, struct err *e)
+{
+	struct relay_addr at;
+	unsigned k;
+	int rc = 0;
+
+	for (k = 0; k < RELAYS_KINDS && !rc; k++) {
+		struct relay_rule rule = {.type = kinds[k].type};
+
+		if (!address_in(&plan->near, kinds[k].family, RELAYS_PORT + i, &at))
+			continue;
+		add_loopback(&rule, kinds[k].family, port);
+		add_end(&rule, &plan->near, kinds[k].family, port);
+		rc = give(r, RELAYS_NEAR, &at, NULL, &rule, "--listen", e);
+	}
+	return rc;
+}
+
+int relays_near(
+	struct relays *r, const struct conf *c, const struct plan *plan, struct err *e)
+{
+	int rc = relays_start(r, RELAYS_NEAR, e);
+	unsigned i;
+
+	for (i = 0; i < c->reach.n && !rc; i++)
+		rc = near_reach(r, c->reach.port[i], plan, e);
+	for (i = 0; i < c->listen.n && !rc; i++)
+		rc = near_listen(r, i, c->listen.port[i], plan, e);
+	return rc;
+}
+
+void relays_started(struct relays *r)
+{
+	unsigned i, k;
+
+	for (i = 0; i < N_RELAYS; i++)
+		fd_close(&r->own[i]);
+	for (i = 0; i < PORTS_MAX; i++)
+		for (k = 0; k < RELAYS_KINDS; k++)
+			fd_close(&r->listen_fd[i][k]);
+}
+
+void relays_close(struct relays *r)
+{
+	unsigned i;
+
+	relays_started(r);
+	for (i = 0; i < N_RELAYS; i++)
+		fd_close(&r->sock[i]);
+}
