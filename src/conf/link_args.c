@@ -223,11 +223,22 @@ static int read_pair(
 	return 0;
 }
 
+/* Return: the first one, 0: none. */
+static unsigned port_in_both(const struct port_list *a, const struct port_list *b)
+{
+	for (unsigned i = 0; i < a->n; i++)
+		for (unsigned k = 0; k < b->n; k++)
+			if (a->port[i] == b->port[k])
+				return a->port[i];
+	return 0;
+}
+
 /* Words that each are right and do not go together. */
 static int check_run(const struct line *l, unsigned seen, struct err *e)
 {
 	const struct conf *c = &l->conf;
 	const char *ports = c->reach.n ? "--reach" : "--listen";
+	unsigned port;
 
 	if (c->near_lo && (seen & (BIT(LINK_ADDR) | BIT(LINK_MAC))))
 		return err_set(e, -EINVAL,
@@ -244,6 +255,11 @@ static int check_run(const struct line *l, unsigned seen, struct err *e)
 			"%s: dev lo alone has no way out; leave out dev lo, or write "
 			"uplink auto beside it",
 			ports);
+	port = port_in_both(&c->reach, &c->listen);
+	if (port)
+		return err_set(e, -EINVAL,
+			"--listen '%u': --reach takes that port inside; name it once",
+			port);
 	return end_args_check(&c->near, c->near.mtu_bytes, "run", e);
 }
 

@@ -103,6 +103,9 @@ static int make_far(const struct child_start *s, struct plan *plan,
 		r = open_stats(&far->stats_fd, &m->ready.far, e);
 	if (r < 0)
 		return r;
+	r = relays_far(s->relays, s->conf, plan, e);
+	if (r < 0)
+		return r;
 	far_ears_open(&m->ears);
 	m->far_ns = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 	return m->far_ns < 0 ? err_sys(e, "/proc/self/ns/net") : 0;
@@ -161,6 +164,9 @@ static int set_up(const struct child_start *s, struct made *m)
 			has_far || has_way ? &far : NULL, m, &ctx);
 	if (!r && has_way && s->wayout->tcp_bytes)
 		netns_tcp_window(s->wayout->tcp_bytes);
+	if (!r)
+		r = relays_near(
+			s->relays, s->conf, has_way ? &s->wayout->plan : &plan, e);
 	if (!r && has_way)
 		r = resolv_give(
 			&s->wayout->resolv, s->wayout->dns, s->wayout->n_dns, e);

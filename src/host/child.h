@@ -16,6 +16,7 @@
 #include "host/host.h"
 #include "host/ident.h"
 #include "host/loopback.h"
+#include "host/relays.h"
 #include "host/sweep.h"
 #include "host/wayout.h"
 
@@ -51,6 +52,7 @@ struct child_start {
 	bool rootless;
 	enum redirect redirect;
 	struct wayout *wayout; /* .way is FAR_ABSENT: none */
+	struct relays *relays;
 };
 
 /** child_main() - The whole life of the forked child up to the command. */

@@ -25,6 +25,7 @@
 #include "host/guard.h"
 #include "host/hook.h"
 #include "host/privs.h"
+#include "host/relays.h"
 #include "host/tap.h"
 
 enum redirect host_redirect = REDIRECT_AUTO;
@@ -33,6 +34,7 @@ enum redirect host_redirect = REDIRECT_AUTO;
 static struct ident run_ident;
 static pid_t run_child;
 static struct wayout run_wayout;
+static struct relays run_relays;
 
 /*
  * A caller may close 0, 1 or 2. The next file we open would get that number, and a
@@ -169,6 +171,7 @@ static int start_child(const struct conf *c, const sigset_t *mask, int far_out_f
 		.rootless = h->rootless,
 		.redirect = host_redirect,
 		.wayout = &run_wayout,
+		.relays = &run_relays,
 	};
 	int pair[2];
 
@@ -216,6 +219,19 @@ static int start_wayout(const struct conf *c, struct host_run *h, struct err *e)
 	h->uplink = run_wayout.way;
 	h->helper_says_fd = run_wayout.helper.err_fd;
 	return 0;
+}
+
+/* Of which of them the parent keeps an end: it hears when one of them is gone. */
+static int start_relays(const struct conf *c, struct host_run *h, struct err *e)
+{
+	int r = relays_open(&run_relays, c, h->uplink, &run_ident, e);
+
+	if (!r && h->uplink == FAR_UPLINK_NAT)
+		r = relays_nat(&run_relays, c, &run_wayout.plan, run_wayout.far.dev, e);
+	for (int i = 0; i < N_RELAYS; i++)
+		if (run_relays.sock[i] >= 0)
+			h->relay_sock[h->n_relays++] = run_relays.sock[i];
+	return r;
 }
 
 /* The near end's is the child's to make, the far end's stands. */
@@ -276,7 +292,10 @@ static int start_all(
 	if (!r)
 		r = start_wayout(c, h, e);
 	if (!r)
+		r = start_relays(c, h, e);
+	if (!r)
 		r = start_child(c, mask, far_out_fd, h, e);
+	relays_started(&run_relays);
 	if (r < 0)
 		return r;
 	/* Its end is seen by us only where nobody but the far end holds it. */
@@ -302,6 +321,7 @@ int host_run_start(const struct conf *c, struct host_run *h, struct err *e)
 
 	forget(h);
 	wayout_init(&run_wayout);
+	relays_init(&run_relays);
 	fill_stdio();
 	/* Nothing half-made may be left by a Ctrl-C; guards and child inherit the
 	 * block. */
@@ -370,6 +390,7 @@ void host_run_abort(struct host_run *h)
 			fd_close(&h->port[p].fd);
 		fd_close(&h->port[p].stats_fd);
 	}
+	relays_close(&run_relays);
 	wayout_undo(&run_wayout);
 	for (i = 0; i < N_GUARDS; i++)
 		if (h->guard_pid[i] > 0)

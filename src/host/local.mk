@@ -34,6 +34,7 @@ libhost_a_SOURCES = \
 	src/host/quiet.c src/host/quiet.h \
 	src/host/rank.c src/host/rank.h \
 	src/host/redirect.c src/host/redirect.h \
+	src/host/relays.c src/host/relays.h \
 	src/host/resolv.c src/host/resolv.h \
 	src/host/route.c src/host/route.h \
 	src/host/slirp.c src/host/slirp.h \

@@ -20,8 +20,8 @@
 #include "base/fd.h"
 #include "host/filter.h"
 #include "host/privs.h"
+#include "host/sweep.h"
 
-#define DNS_PORT 53
 #define RELAY_FD 3
 
 static const struct kind {
@@ -108,7 +108,7 @@ static int give(struct relays *r, enum relays_at who, const struct relay_addr *a
 	return relay_give(r->sock[who], rule, fd, e);
 }
 
-void relays_forget(struct relays *r)
+void relays_init(struct relays *r)
 {
 	memset(r->sock, -1, sizeof(r->sock));
 	memset(r->own, -1, sizeof(r->own));
@@ -131,11 +131,13 @@ static int stand_apart(int sock, const struct relays *r, struct err *e)
 	setsid();
 	if (chdir("/") < 0)
 		errno = 0; /* it stays where it is */
-	prctl(PR_SET_NAME, RELAYS_COMM);
+	prctl(PR_SET_NAME, RELAY_COMM);
 	if (ident_drop(r->ident, e) < 0)
 		return e->code;
-	/* Before the rest: no capability may be what keeps it from dying. */
+	/* Changing ids clears it; to lose capabilities does not. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != r->parent)
+		return -ECHILD;
 	sigfillset(&mask);
 	sigdelset(&mask, SIGTERM);
 	signal(SIGTERM, SIG_DFL);
@@ -150,7 +152,7 @@ static void __attribute__((noreturn)) be_relay(const struct relays *r, int sock)
 	struct err e;
 
 	/* Without a word: whoever gives the first rule hears that nobody is there. */
-	if (stand_apart(sock, r, &e) == 0 && getppid() == r->parent)
+	if (stand_apart(sock, r, &e) == 0)
 		relay_serve(RELAY_FD);
 	_exit(0);
 }
@@ -168,7 +170,9 @@ static void __attribute__((noreturn)) be_between(const struct relays *r, int soc
 	_exit(0);
 }
 
-int relays_start(struct relays *r, enum relays_at at, struct err *e)
+/* Start one where the caller stands. It becomes a child of the next subreaper above, not
+ * of the caller; but the parent's, which is the parent's own. */
+static int start(struct relays *r, enum relays_at at, struct err *e)
 {
 	bool direct = getpid() == r->parent;
 	struct timespec now = {0};
@@ -189,31 +193,6 @@ int relays_start(struct relays *r, enum relays_at at, struct err *e)
 	sigemptyset(&chld);
 	sigaddset(&chld, SIGCHLD);
 	(void)sigtimedwait(&chld, NULL, &now);
-	return 0;
-}
-
-int relays_open(struct relays *r, unsigned at, const struct ident *ident, struct err *e)
-{
-	int i, pair[2];
-
-	relays_forget(r);
-	r->ident = ident;
-	r->parent = getpid();
-	for (i = 0; i < N_RELAYS; i++) {
-		if (!(at & (1U << i)))
-			continue;
-		if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0) {
-			err_sys(e, "relay: socket");
-			relays_close(r);
-			return e->code;
-		}
-		r->sock[i] = pair[0];
-		r->own[i] = pair[1];
-	}
-	if (at & (1U << RELAYS_HOST) && relays_start(r, RELAYS_HOST, e) < 0) {
-		relays_close(r);
-		return e->code;
-	}
 	return 0;
 }
 
@@ -246,7 +225,7 @@ static int take_port(struct relays *r, unsigned i, unsigned port, struct err *e)
 	return 0;
 }
 
-int relays_take_ports(struct relays *r, const struct port_list *listen, struct err *e)
+static int take_ports(struct relays *r, const struct port_list *listen, struct err *e)
 {
 	unsigned i;
 	int rc = 0;
@@ -256,7 +235,46 @@ int relays_take_ports(struct relays *r, const struct port_list *listen, struct e
 	return rc;
 }
 
-int relays_lead_in(struct relays *r, enum relays_at at, const struct port_list *listen,
+/* Which there will be: bit per enum relays_at. */
+static unsigned needed(const struct conf *c, enum far uplink)
+{
+	bool own_far = uplink == FAR_ABSENT;
+	unsigned at = 0;
+
+	if (!c->reach.n && !c->listen.n)
+		return 0;
+	if (uplink == FAR_UPLINK_NAT || (own_far && c->reach.n))
+		at |= 1U << RELAYS_HOST;
+	if (own_far && c->listen.n)
+		at |= 1U << RELAYS_FAR;
+	return at | 1U << RELAYS_NEAR;
+}
+
+int relays_open(struct relays *r, const struct conf *c, enum far uplink,
+	const struct ident *ident, struct err *e)
+{
+	unsigned at = needed(c, uplink);
+	int i, pair[2], rc = 0;
+
+	r->ident = ident;
+	r->parent = getpid();
+	if (at && (uplink == FAR_ABSENT || uplink == FAR_UPLINK_NAT))
+		rc = take_ports(r, &c->listen, e);
+	for (i = 0; i < N_RELAYS && !rc; i++) {
+		if (!(at & (1U << i)))
+			continue;
+		if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+			return err_sys(e, "relay: socket");
+		r->sock[i] = pair[0];
+		r->own[i] = pair[1];
+	}
+	if (!rc && at & (1U << RELAYS_HOST))
+		rc = start(r, RELAYS_HOST, e);
+	return rc;
+}
+
+/* Lead what comes to the caller's ports over the link, by the relay @at. */
+static int lead_in(struct relays *r, enum relays_at at, const struct port_list *listen,
 	const struct plan *plan, struct err *e)
 {
 	unsigned i, k;
@@ -275,7 +293,8 @@ int relays_lead_in(struct relays *r, enum relays_at at, const struct port_list *
 	return rc;
 }
 
-int relays_lead_out(struct relays *r, const struct port_list *reach,
+/* Listen at the far end's addresses, which the caller's namespace has, for --reach. */
+static int lead_out(struct relays *r, const struct port_list *reach,
 	const struct plan *plan, const char *dev, struct err *e)
 {
 	struct relay_addr at;
@@ -295,21 +314,25 @@ int relays_lead_out(struct relays *r, const struct port_list *reach,
 	return rc;
 }
 
-int relays_dns(struct relays *r, const struct plan *plan, const char *dev,
-	const struct cidr *to, struct err *e)
+int relays_nat(struct relays *r, const struct conf *c, const struct plan *plan,
+	const char *dev, struct err *e)
 {
-	struct relay_addr at;
-	unsigned k;
 	int rc = 0;
 
-	for (k = 0; k < RELAYS_KINDS && !rc; k++) {
-		struct relay_rule rule = {.type = kinds[k].type, .n_to = 1};
+	if (r->sock[RELAYS_HOST] >= 0)
+		rc = lead_out(r, &c->reach, plan, dev, e);
+	return rc ? rc : lead_in(r, RELAYS_HOST, &c->listen, plan, e);
+}
 
-		rule.to[0] = at_port(to, DNS_PORT);
-		if (address_in(&plan->far, kinds[k].family, DNS_PORT, &at))
-			rc = give(r, RELAYS_HOST, &at, dev, &rule, "DNS", e);
-	}
-	return rc;
+int relays_far(
+	struct relays *r, const struct conf *c, const struct plan *plan, struct err *e)
+{
+	int rc = lead_out(r, &c->reach, plan, NULL, e);
+
+	if (rc || r->sock[RELAYS_FAR] < 0)
+		return rc;
+	rc = start(r, RELAYS_FAR, e);
+	return rc ? rc : lead_in(r, RELAYS_FAR, &c->listen, plan, e);
 }
 
 /* Inside, PORT on the loopback leads over the link. */
@@ -353,9 +376,12 @@ static int near_listen(struct relays *r, unsigned i, unsigned port,
 int relays_near(
 	struct relays *r, const struct conf *c, const struct plan *plan, struct err *e)
 {
-	int rc = relays_start(r, RELAYS_NEAR, e);
 	unsigned i;
+	int rc;
 
+	if (r->sock[RELAYS_NEAR] < 0)
+		return 0;
+	rc = start(r, RELAYS_NEAR, e);
 	for (i = 0; i < c->reach.n && !rc; i++)
 		rc = near_reach(r, c->reach.port[i], plan, e);
 	for (i = 0; i < c->listen.n && !rc; i++)

@@ -37,9 +37,6 @@ enum relays_at { RELAYS_HOST, RELAYS_FAR, RELAYS_NEAR, N_RELAYS };
 /* Ports on the link for --listen: behind those that the kernel gives of itself. */
 #define RELAYS_PORT 61000
 
-/* What a relay calls itself; never told of as left behind. */
-#define RELAYS_COMM "farwire-relay"
-
 /* For each port TCP and UDP, IPv4 and IPv6. */
 #define RELAYS_KINDS 4
 
@@ -53,51 +50,38 @@ struct relays {
 	int listen_fd[PORTS_MAX][RELAYS_KINDS];
 };
 
-/** relays_forget() - Nothing is open */
-void relays_forget(struct relays *r);
+/** relays_init() - There are none */
+void relays_init(struct relays *r);
 
 /**
- * relays_open() - Prepare a run's relays, and start the host relay
+ * relays_open() - Prepare a run's relays, bind the caller's ports of --listen where no
+ * helper program does, and start the host relay
  * @r:      filled
- * @at:     bit per enum relays_at: which there will be
+ * @uplink: the way out in use; FAR_ABSENT where the far end is in a namespace of its own
  * @ident:  as whom they run; kept
  *
  * In the caller's namespaces, before the child is forked, which inherits all of it.
- * Return: 0 or -errno; then nothing is left.
+ * Without --reach and --listen this and all the others do nothing. Return: 0 or -errno;
+ * then relays_close() is due.
  */
-int relays_open(
-	struct relays *r, unsigned at, const struct ident *ident, struct err *e);
+int relays_open(struct relays *r, const struct conf *c, enum far uplink,
+	const struct ident *ident, struct err *e);
 
 /**
- * relays_start() - Start one where the caller stands
+ * relays_nat() - Tie the host relay to the far end's device @dev, which is up in the
+ * caller's namespace and has the addresses of @plan
  *
- * It becomes a child of the next subreaper above, not of the caller.
+ * What comes in by another device is not taken.
  */
-int relays_start(struct relays *r, enum relays_at at, struct err *e);
+int relays_nat(struct relays *r, const struct conf *c, const struct plan *plan,
+	const char *dev, struct err *e);
 
-/** relays_take_ports() - Bind the caller's ports of --listen. Return: 0 or -errno */
-int relays_take_ports(struct relays *r, const struct port_list *listen, struct err *e);
+/** relays_far() - In the far end's own namespace, whose device is up: for the host relay
+ * what listens there, and the far relay. */
+int relays_far(
+	struct relays *r, const struct conf *c, const struct plan *plan, struct err *e);
 
-/** relays_lead_in() - Lead what comes to them over the link, by the relay @at */
-int relays_lead_in(struct relays *r, enum relays_at at, const struct port_list *listen,
-	const struct plan *plan, struct err *e);
-
-/**
- * relays_lead_out() - Listen at the far end's addresses, which the caller's namespace
- * has, for --reach; what comes is the host relay's
- * @dev: only what comes in by it is taken; NULL: any
- */
-int relays_lead_out(struct relays *r, const struct port_list *reach,
-	const struct plan *plan, const char *dev, struct err *e);
-
-/**
- * relays_dns() - What comes to port 53 at the far end's addresses by @dev is for the
- * name server @to; the host relay carries it
- */
-int relays_dns(struct relays *r, const struct plan *plan, const char *dev,
-	const struct cidr *to, struct err *e);
-
-/** relays_near() - All of the near relay, in the command's namespace */
+/** relays_near() - In the command's namespace, whose device is up: the near relay. */
 int relays_near(
 	struct relays *r, const struct conf *c, const struct plan *plan, struct err *e);
 

@@ -135,8 +135,8 @@ static void note_name(struct state *s, pid_t pid)
 		close(fd);
 	}
 	comm[strcspn(comm, "\n")] = '\0';
-	/* Of a run inside the run: it was about to go, and nobody left it behind. */
-	if (strcmp(comm, GUARD_COMM) == 0) {
+	/* A relay of ours, or of a run inside the run: nobody left it behind. */
+	if (strcmp(comm, GUARD_COMM) == 0 || strcmp(comm, RELAY_COMM) == 0) {
 		s->n_ended--;
 		return;
 	}

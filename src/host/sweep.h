@@ -13,6 +13,8 @@
 /* Names a namespace. Both numbers are good only while something holds it open. */
 /* What a guard calls itself; never told of as left behind. */
 #define GUARD_COMM "farwire-guard"
+/* And a relay. */
+#define RELAY_COMM "farwire-relay"
 
 struct sweep_ns {
 	ino_t net;     /* of /proc/PID/ns/net */

@@ -99,13 +99,6 @@ void loop_end(struct loop *l, const char *why)
 	l->done = true;
 }
 
-void loop_break(struct loop *l, const char *why)
-{
-	if (!l->done)
-		l->broke = true;
-	loop_end(l, why);
-}
-
 /* Asks the first guard that lives; without any, there is nothing more to wait for. */
 static void end_run(struct loop *l)
 {
@@ -125,19 +118,27 @@ static void end_run(struct loop *l)
 	}
 }
 
+void loop_break(struct loop *l, const char *why)
+{
+	if (l->broke || l->done)
+		return;
+	l->broke = true;
+	snprintf(l->why, sizeof(l->why), "%s", why);
+	if (!l->ending)
+		end_run(l);
+}
+
 static void note_broken(struct loop *l, unsigned i)
 {
-	if (l->broke)
-		return;
+	char why[sizeof(l->why)];
+
 	epoll_ctl(l->epoll_fd, EPOLL_CTL_DEL, l->port[i].fd, NULL);
 	/* The guard ends a helper when the command and all it left are gone. */
 	if (l->port[i].sock && l->ending)
 		return;
-	l->broke = true;
-	snprintf(l->why, sizeof(l->why), "the link broke: %s%s", port_why(&l->port[i]),
+	snprintf(why, sizeof(why), "the link broke: %s%s", port_why(&l->port[i]),
 		l->port[i].where ? l->port[i].where : "");
-	if (!l->ending)
-		end_run(l);
+	loop_break(l, why);
 }
 
 /*

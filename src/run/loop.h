@@ -35,7 +35,7 @@
 #define LOOP_PORTS_MAX 3
 #define LOOP_PATHS_MAX 3
 #define LOOP_GUARDS_MAX 2
-#define LOOP_AUX_MAX 3
+#define LOOP_AUX_MAX 8
 
 /*
  * Something else to serve between two turns, such as the control socket. It must return
@@ -104,7 +104,8 @@ void loop_fini(struct loop *l);
 /** loop_end() - End after this turn; @why is kept. For a link that stands. */
 void loop_end(struct loop *l, const char *why);
 
-/** loop_break() - The same, for a link that cannot go on. */
+/** loop_break() - The same, for one that cannot go on; @why is kept, the first one. Of a
+ * run the command is ended. */
 void loop_break(struct loop *l, const char *why);
 
 /** loop_run() - Carry frames until the command has ended and nothing is left of it. */

@@ -77,6 +77,33 @@ static int open_far_says(struct run *r, struct err *e)
 	return 0;
 }
 
+/* It says nothing any more: readable means that it is gone. */
+static bool relay_is_gone(void *ctx)
+{
+	struct run *r = ctx;
+	const struct conf *c = r->conf;
+	char why[128];
+
+	/* The guards end it with all that is left. */
+	if (r->link.loop.ending)
+		return false;
+	snprintf(why, sizeof(why),
+		"the relay of %s%s%s was killed, and what it carried cut",
+		c->reach.n ? "--reach" : "", c->reach.n && c->listen.n ? " and " : "",
+		c->listen.n ? "--listen" : "");
+	loop_break(&r->link.loop, why);
+	return false;
+}
+
+static void watch_relays(struct run *r)
+{
+	struct loop *l = &r->link.loop;
+
+	for (unsigned i = 0; i < r->host.n_relays; i++)
+		l->aux[l->n_aux++] = (struct loop_aux){
+			.fd = r->host.relay_sock[i], .ready = relay_is_gone, .ctx = r};
+}
+
 /* Everything the loop serves, at last the loop itself. */
 static int make_loop(struct run *r, struct err *e)
 {
@@ -92,16 +119,31 @@ static int make_loop(struct run *r, struct err *e)
 		rc = open_far_says(r, e);
 	if (rc)
 		return rc;
+	watch_relays(r);
 	l->loop.signals = &r->signals;
 	l->loop.n_guards = N_GUARDS;
 	memcpy(l->loop.guard_sock, h->guard_sock, sizeof(h->guard_sock));
 	return loop_init(&l->loop, e);
 }
 
+/* ", reach 5432 6379", or nothing */
+static void add_ports(
+	char *text, size_t size, const char *what, const struct port_list *p)
+{
+	size_t at = strlen(text);
+
+	for (unsigned i = 0; i < p->n && at < size; i++) {
+		snprintf(text + at, size - at, "%s %u", i ? "" : what, p->port[i]);
+		at = strlen(text);
+	}
+}
+
 static void say_start(const struct run *r)
 {
 	const struct host_run *h = &r->host;
 	char text[2 * SHOW_BYTES], uplink[96] = "";
+	/* A blank and five digits each, and what they are. */
+	char ports[2 * (6 * PORTS_MAX + 16)] = "";
 	const char *limit = wayout_limit(h->uplink);
 
 	if (h->uplink)
@@ -109,7 +151,9 @@ static void say_start(const struct run *r)
 			wayout_name(h->uplink), *limit ? " (" : "", limit,
 			*limit ? ")" : "");
 	link_words(&r->link, r->conf, text, sizeof(text));
-	log_note("%s: %s%s%s%s", r->link.path[0].dev, text, uplink,
+	add_ports(ports, sizeof(ports), ", reach", &r->conf->reach);
+	add_ports(ports, sizeof(ports), ", listen", &r->conf->listen);
+	log_note("%s: %s%s%s%s%s", r->link.path[0].dev, text, uplink, ports,
 		h->run_as[0] ? ", command runs as " : "", h->run_as);
 }
 

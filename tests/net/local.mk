@@ -19,13 +19,14 @@ BATS_TESTS += \
 	tests/net/links.bats \
 	tests/net/loopback.bats \
 	tests/net/netem.bats \
+	tests/net/reach.bats \
 	tests/net/refusals.bats \
 	tests/net/supers.bats \
 	tests/net/traffic.bats \
 	tests/net/uring.bats \
 	tests/net/wire.bats \
 	tests/net/wrapper.bats
-EXTRA_DIST += tests/net/kill9.sh
+EXTRA_DIST += tests/net/kill9.sh tests/net/ports.py
 check_PROGRAMS += tests/net/standfar
 tests_net_standfar_SOURCES = tests/net/standfar.c
 tests_net_standfar_LDADD = $(farwire_LDADD)
