@@ -3,9 +3,10 @@
  * host/daemon.c - into the background, with a word when all stands
  *
  * Theory of operation
- *   Two forks: the first one's setsid leaves the terminal, the second is no session
- *   leader, which cannot get one again, and belongs to init. Files of the caller other
- *   than stderr are closed at once: a script that waits for the end of a pipe, or holds
+ *   One fork: setsid() leaves the terminal, and the filter of a running link lets it open
+ *   none again, so the usual second one would only cost its milliseconds. Init has it
+ *   when the caller ends; a caller that does not reaps those that ended meanwhile when
+ *   it makes the next. Files of the caller other than stderr are closed at once: a script that waits for the end of a pipe, or holds
  *   a lock, must not wait for the link. The word is one message over a socket, not a
  *   pipe: a parent that is gone gives an error, not a signal.
  */
@@ -67,32 +68,30 @@ static int take_null(int first, int last, struct err *e)
 	return r;
 }
 
-/* Return: in the daemon alone. */
+/* Returns, or ends the process. */
 static void be_daemon(int *fd)
 {
 	struct err e = {0};
-	pid_t pid;
 	int last;
 
 	setsid();
-	pid = fork();
-	if (pid > 0)
-		_exit(0);
-	if (pid < 0) {
-		err_sys(&e, "background: fork");
-	} else {
-		/* Where the caller closed one of the three, the word has its number. */
-		*fd = fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 2);
-		if (*fd < 0)
-			_exit(1);
-		close_others(*fd);
-		last = fcntl(STDERR_FILENO, F_GETFD) < 0 ? STDERR_FILENO
-							 : STDOUT_FILENO;
-		if (take_null(STDIN_FILENO, last, &e) == 0)
-			return;
-	}
+	/* Where the caller closed one of the three, the word has its number. */
+	*fd = fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 2);
+	if (*fd < 0)
+		_exit(1);
+	close_others(*fd);
+	last = fcntl(STDERR_FILENO, F_GETFD) < 0 ? STDERR_FILENO : STDOUT_FILENO;
+	if (take_null(STDIN_FILENO, last, &e) == 0)
+		return;
 	daemon_fail(fd, &e);
 	_exit(1);
+}
+
+/* A batch makes many. */
+static void reap(void)
+{
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
 }
 
 int daemon_fork(int *fd, struct err *e)
@@ -100,6 +99,7 @@ int daemon_fork(int *fd, struct err *e)
 	int pair[2];
 	pid_t pid;
 
+	reap();
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return err_sys(e, "background: socket");
 	pid = fork();
@@ -111,13 +111,11 @@ int daemon_fork(int *fd, struct err *e)
 	}
 	if (pid == 0) {
 		close(pair[0]);
-		be_daemon(&pair[1]);
 		*fd = pair[1];
+		be_daemon(fd);
 		return DAEMON_CHILD;
 	}
 	close(pair[1]);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
 	*fd = pair[0];
 	return DAEMON_PARENT;
 }

@@ -22,8 +22,9 @@
  * @fd: the word's way: for daemon_wait() in the parent, else for the child's end
  *
  * The child has stdin and stdout on /dev/null and no other file of the caller's but
- * stderr; directory and environment are the caller's until daemon_detach(). It is no
- * child of the caller's any more. Return: DAEMON_CHILD, DAEMON_PARENT or -errno.
+ * stderr; directory and environment are the caller's until daemon_detach(). It is a
+ * child of the caller's; those that have ended are reaped by the next call, with any
+ * other child that has ended. Return: DAEMON_CHILD, DAEMON_PARENT or -errno.
  */
 int daemon_fork(int *fd, struct err *e);
 

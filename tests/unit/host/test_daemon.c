@@ -35,8 +35,7 @@ static void say_state(int *fd, int other, pid_t parent)
 
 	strcat(note, is_null(0) && is_null(1) ? "n" : "-");
 	strcat(note, fcntl(other, F_GETFD) < 0 ? "c" : "-");
-	strcat(note, getsid(0) != getpid() && getsid(0) != getsid(parent) ? "s" : "-");
-	strcat(note, getppid() != parent ? "p" : "-");
+	strcat(note, getsid(0) == getpid() && getpid() != parent ? "s" : "-");
 	last = is_null(2);
 	strcat(note, daemon_detach(&e) == 0 && !last && is_null(2) ? "d" : "-");
 	(void)daemon_ready(fd, note);
@@ -57,10 +56,8 @@ static void it_is_detached_and_says_when(void **state)
 		say_state(&fd, fcntl(100, F_GETFD) < 0 ? other : 100, parent);
 	assert_int_equal(r, DAEMON_PARENT);
 	assert_int_equal(daemon_wait(&fd, &e), 0);
-	assert_string_equal(e.text, "ncspd");
+	assert_string_equal(e.text, "ncsd");
 	assert_int_equal(fd, -1);
-	/* No child of ours is left, alive or dead. */
-	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 	close(100);
 	close(other);
 }
@@ -92,6 +89,31 @@ static void one_that_dies_is_no_success(void **state)
 	assert_int_equal(r, DAEMON_PARENT);
 	assert_int_equal(daemon_wait(&fd, &e), -ECHILD);
 	assert_string_equal(e.text, "background: the process ended without a word");
+}
+
+static bool is_dead(pid_t pid)
+{
+	siginfo_t info = {0};
+
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) == 0;
+}
+
+/* A caller that makes many must not gather their remains. */
+static void the_next_one_reaps_those_that_ended(void **state)
+{
+	struct err e = {0};
+	pid_t pid = fork();
+	int fd, r;
+
+	(void)state;
+	if (pid == 0)
+		_exit(0);
+	assert_true(is_dead(pid));
+	r = daemon_fork(&fd, &e);
+	if (r == DAEMON_CHILD)
+		_exit(0);
+	assert_int_equal(waitpid(pid, NULL, WNOHANG), -1);
+	assert_int_equal(daemon_wait(&fd, &e), -ECHILD);
 }
 
 static void nobody_waits_any_more(void **state)
@@ -128,6 +150,7 @@ int main(void)
 		cmocka_unit_test(it_is_detached_and_says_when),
 		cmocka_unit_test(what_went_wrong_is_the_parents_error),
 		cmocka_unit_test(one_that_dies_is_no_success),
+		cmocka_unit_test(the_next_one_reaps_those_that_ended),
 		cmocka_unit_test(nobody_waits_any_more),
 	};
 
