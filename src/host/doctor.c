@@ -119,6 +119,22 @@ static void look_loopback(struct doctor *f, bool rootless, struct probe *best)
 		put_err(x, &tc.err, "loopback");
 }
 
+/* Said only where it is missing: a matter of course nearly everywhere. */
+static void look_filter(struct doctor *f)
+{
+	struct err e;
+	struct fact *x;
+
+	if (probe_filter(&e) == 0)
+		return;
+	x = add(f, "seccomp", false);
+	x->needed = true;
+	f->can_run = false;
+	put_err(x, &e, "seccomp");
+	put(x->fix, "a kernel with CONFIG_SECCOMP_FILTER; in a container one whose "
+		    "rules allow seccomp(2)");
+}
+
 static void look_rank(struct doctor *f)
 {
 	struct rlimit lim = {0};
@@ -199,6 +215,7 @@ void doctor_examine(struct doctor *f)
 	look_tun(f, &ctx);
 	look_userns(f, rootless, &ctx);
 	look_loopback(f, rootless, &best);
+	look_filter(f);
 	look_rank(f);
 	look_uring(f);
 	look_kernel(f, &best);

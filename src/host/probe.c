@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include "host/filter.h"
 #include "host/probe.h"
 
 #include <arpa/inet.h>
@@ -140,6 +141,25 @@ int probe_fifo(void)
 
 	in_child(&p, &(struct trial){.run = run_fifo});
 	return p.err.code;
+}
+
+static void run_filter(struct probe *p, const struct trial *t)
+{
+	(void)t;
+	/* As it is loaded when privileges have fallen. */
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		err_sys(&p->err, "no_new_privs");
+	else
+		(void)filter_load(0, -1, &p->err);
+}
+
+int probe_filter(struct err *e)
+{
+	struct probe p;
+
+	in_child(&p, &(struct trial){.run = run_filter});
+	*e = p.err;
+	return e->code;
 }
 
 int probe_uring(void)

@@ -28,6 +28,9 @@ void probe_loopback(struct probe *p, bool rootless, enum redirect want);
 /** probe_fifo() - SCHED_FIFO. Return: 0 or -errno. */
 int probe_fifo(void);
 
+/** probe_filter() - The filter of a running link can be loaded. 0 or -errno. */
+int probe_filter(struct err *e);
+
 /** probe_uring() - io_uring. Return: 0 or -errno. */
 int probe_uring(void);
 

@@ -183,6 +183,15 @@ caps() { sed -n 's/^CapEff:\t//p' <<<"$output"; }
 	run_tool 0 run -q dev lo netem delay 1ms -- true
 }
 
+@test "doctor and run: without the filter nothing is carried, and it is said" {
+	need tun
+	[ "$(id -u)" = 0 ] || need userns
+	run -1 --separate-stderr "$without" seccomp 22 "$FARWIRE" doctor 3>&-
+	[[ $output == *$'\nseccomp           no    cannot load the filter: '*$'\n'*' fix: a kernel with CONFIG_SECCOMP_FILTER'* ]]
+	run -125 --separate-stderr "$without" seccomp 22 "$FARWIRE" run -q dev lo netem delay 1ms -- true 3>&-
+	[[ $stderr == *"seccomp: cannot load the filter: "* ]]
+}
+
 @test "too few open files allowed: one line that says how many" {
 	need tun
 	[ "$(id -u)" = 0 ] || need userns
