@@ -190,8 +190,10 @@ static int carry(struct add *a)
 	loop_run(l);
 	link_stop(&a->link);
 	notify_send(a->notify_fd, NOTIFY_STOPPING);
-	if (l->broke)
+	if (l->broke && a->conf->foreground)
 		log_error("%s: %s", a->conf->link_name, l->why);
+	else if (l->broke) /* in the system's log a line begins with the name */
+		log_error("%s", l->why);
 	last_write(&a->host.place, l->why);
 	host_link_abort(&a->host);
 	return l->broke ? EXIT_BROKE : EXIT_SUCCESS;

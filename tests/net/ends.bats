@@ -367,6 +367,25 @@ inside() {
 	run ! grep -q eth0 <<<"$output"
 }
 
+@test "why a link broke is in the log of the system" {
+	need userns
+	need socat
+	inside '
+		mkdir /run/dev; mount --rbind /dev /run/dev; mount -t tmpfs tmpfs /dev
+		mkdir /dev/net; for f in net/tun null; do touch /dev/$f; mount --bind /run/dev/$f /dev/$f; done
+		socat -u UNIX-RECV:/dev/log CREATE:/run/said & p=$!
+		i=0; while [ ! -S /dev/log ] && [ $i -lt 100 ]; do sleep 0.05; i=$((i + 1)); done
+		ip netns add a; ip netns add b
+		"$FARWIRE" -q add $name netns a peer netns b 2>&1
+		ip netns del b
+		ended
+		i=0; while [ ! -s /run/said ] && [ $i -lt 100 ]; do sleep 0.05; i=$((i + 1)); done
+		kill $p
+		cat /run/said'
+	# Priority: daemon, error.
+	assert_regex "$output" "^<27>.* farwire\\[[0-9]+\\]: $name: the link broke: the namespace is gone at the far end"
+}
+
 @test "a device that is there already, made to last, is not taken" {
 	need userns
 	inside '
