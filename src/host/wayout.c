@@ -112,6 +112,7 @@ static int start_one(const struct wayout_start *s, struct wayout *w, struct err 
 
 int wayout_start(struct wayout_start *s, struct wayout *w, struct err *e)
 {
+	char said[8];
 	int r;
 
 	wayout_init(w);
@@ -127,6 +128,9 @@ int wayout_start(struct wayout_start *s, struct wayout *w, struct err *e)
 	r = s->conf->far == FAR_UPLINK_AUTO ? start_any(s, w, e) : start_one(s, w, e);
 	if (r < 0)
 		wayout_undo(w);
+	/* What it said so far is no reason for what comes. */
+	else
+		helper_last_line(w->helper.err_fd, said, sizeof(said));
 	return r;
 }
 

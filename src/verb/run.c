@@ -157,6 +157,28 @@ static void say_start(const struct run *r)
 		h->run_as[0] ? ", command runs as " : "", h->run_as);
 }
 
+/* Do frames get lost or leave out of their order? */
+static bool is_lossy(const struct spec *s)
+{
+	const struct netem_conf *n = &s->netem;
+
+	return s->kind == IMPAIR_NETEM &&
+	       (n->loss_model != LOSS_RANDOM || n->loss.p32 || n->corrupt.p32 ||
+		       n->reorder.p32);
+}
+
+/* What is measured over passt then is passt. */
+static void warn_passt(const struct run *r)
+{
+	const struct conf *c = r->conf;
+
+	if (r->host.uplink == FAR_UPLINK_PASST && !c->near_lo &&
+		(is_lossy(&c->spec[DIR_UP]) || is_lossy(&c->spec[DIR_DOWN])))
+		log_warn("uplink passt: its TCP has no congestion control: under loss "
+			 "downloads go on at full speed and uploads crawl; uplink nat "
+			 "(as root) or slirp is closer to a real network");
+}
+
 /* The ends as `show` names them. */
 static void name_ends(struct run *r)
 {
@@ -194,6 +216,7 @@ static int set_up(struct run *r, struct err *e)
 	if (!rc) {
 		link_start(&r->link);
 		say_start(r);
+		warn_passt(r);
 		rc = host_run_go(&r->host, e);
 	}
 	if (rc) {

@@ -23,6 +23,7 @@ BATS_TESTS += \
 	tests/net/refusals.bats \
 	tests/net/supers.bats \
 	tests/net/traffic.bats \
+	tests/net/uplink.bats \
 	tests/net/uring.bats \
 	tests/net/wire.bats \
 	tests/net/wrapper.bats
