@@ -310,6 +310,8 @@ static int start_all(
 		if (h->port[i].role == PORT_LO || !is_plain_only(h))
 			tap_offload(h->port[i].fd, c->gso);
 	r = start_guards(&w, h, e);
+	if (!r)
+		wayout_guarded(&run_wayout);
 	fd_close(&w.far_ns_fd);
 	return r;
 }

@@ -98,10 +98,9 @@ static int fill_local(struct rtnl_link *l, const struct link_want *w)
 	return r;
 }
 
-static int fill_no_forward(struct rtnl_link *l, const struct link_want *w)
+static int fill_forward(struct rtnl_link *l, const struct link_want *w)
 {
-	(void)w;
-	return rtnl_link_inet_set_conf(l, IPV4_DEVCONF_FORWARDING, 0);
+	return rtnl_link_inet_set_conf(l, IPV4_DEVCONF_FORWARDING, w->forward);
 }
 
 static int fill_mac(struct rtnl_link *l, const uint8_t *mac)
@@ -152,8 +151,8 @@ int link_set(
 		r = change(sk, old, w, fill_device);
 	if (r >= 0 && w->local_ok)
 		r = change(sk, old, w, fill_local);
-	if (r >= 0 && w->no_forward)
-		r = change(sk, old, w, fill_no_forward);
+	if (r >= 0 && (w->forward || w->no_forward))
+		r = change(sk, old, w, fill_forward);
 	rtnl_link_put(old);
 	return r < 0 ? link_code(r, e, "device", dev) : 0;
 }

@@ -32,6 +32,7 @@ struct link_want {
 	bool arp;           /* take no_arp back; forgets the neighbours */
 	uint8_t operstate;  /* IF_OPER_DORMANT or IF_OPER_UP */
 	bool no_forward;    /* IPv4; for IPv6 a fresh namespace does not anyway */
+	bool forward;       /* IPv4 */
 	bool local_ok;      /* 127/8 may cross it: route_localnet and accept_local */
 };
 

@@ -10,6 +10,7 @@ libhost_a_SOURCES = \
 	src/host/fail.c src/host/fail.h \
 	src/host/far.c src/host/far.h \
 	src/host/filter.c src/host/filter.h \
+	src/host/forward.c src/host/forward.h \
 	src/host/guard.c src/host/guard.h \
 	src/host/helper.c src/host/helper.h \
 	src/host/hook.h \
@@ -22,6 +23,9 @@ libhost_a_SOURCES = \
 	src/host/loopback.c src/host/loopback.h \
 	src/host/nat.c src/host/nat.h \
 	src/host/member.c src/host/member.h \
+	src/host/natnet.c src/host/natnet.h \
+	src/host/natprobe.c src/host/natprobe.h \
+	src/host/nattable.c src/host/nattable.h \
 	src/host/netns.c src/host/netns.h \
 	src/host/notify.c src/host/notify.h \
 	src/host/nsname.c src/host/nsname.h \
@@ -37,6 +41,7 @@ libhost_a_SOURCES = \
 	src/host/relays.c src/host/relays.h \
 	src/host/resolv.c src/host/resolv.h \
 	src/host/route.c src/host/route.h \
+	src/host/rules.c src/host/rules.h \
 	src/host/slirp.c src/host/slirp.h \
 	src/host/sockbuf.c src/host/sockbuf.h \
 	src/host/stats.c src/host/stats.h \

@@ -18,6 +18,7 @@
 #include "host/quiet.h"
 #include "host/tap.h"
 
+/* Of a namespace that is ours. */
 static int both_up(struct nl_sock *sk, const struct plan_end *end, struct err *e)
 {
 	const struct link_want lo = {.up = true};
@@ -76,10 +77,10 @@ static int routes_near(
 	return r;
 }
 
-static int make_end(const struct plan *p, const struct plan_end *end,
-	const struct plan_end *other, struct host_port *t, const struct fail_ctx *ctx,
-	struct err *e)
+static int make_end(const struct plan *p, const struct plan_end *end, bool ours,
+	struct host_port *t, const struct fail_ctx *ctx, struct err *e)
 {
+	const struct plan_end *other = end == &p->far ? &p->near : &p->far;
 	struct host_port tap = {.role = end == &p->far ? PORT_FAR : PORT_NEAR,
 		.fd = -1,
 		.stats_fd = -1};
@@ -91,7 +92,7 @@ static int make_end(const struct plan *p, const struct plan_end *end,
 		return r;
 	memcpy(tap.mac, end->mac, sizeof(tap.mac));
 	sk = link_open(e);
-	r = sk ? both_up(sk, end, e) : e->code;
+	r = !sk ? e->code : ours ? both_up(sk, end, e) : quiet_up(sk, end, e);
 	index = r < 0 ? r : link_index(end->dev, e);
 	r = index < 0 ? index : quiet_settle(sk, index, end, other, e);
 	if (!r)
@@ -112,11 +113,17 @@ static int make_end(const struct plan *p, const struct plan_end *end,
 int uplink_far(const struct plan *p, struct host_port *t, const struct fail_ctx *ctx,
 	struct err *e)
 {
-	return make_end(p, &p->far, &p->near, t, ctx, e);
+	return make_end(p, &p->far, true, t, ctx, e);
+}
+
+int uplink_out(const struct plan *p, struct host_port *t, const struct fail_ctx *ctx,
+	struct err *e)
+{
+	return make_end(p, &p->far, false, t, ctx, e);
 }
 
 int uplink_near(const struct plan *p, struct host_port *t, const struct fail_ctx *ctx,
 	struct err *e)
 {
-	return make_end(p, &p->near, &p->far, t, ctx, e);
+	return make_end(p, &p->near, true, t, ctx, e);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * host/uplink.h - the two ends of `uplink none`
+ * host/uplink.h - the two ends of a link that farwire makes both of
  */
 #ifndef FW_HOST_UPLINK_H
 #define FW_HOST_UPLINK_H
@@ -20,6 +20,10 @@
  * -errno; what it made goes with the namespace.
  */
 int uplink_far(const struct plan *p, struct host_port *t, const struct fail_ctx *ctx,
+	struct err *e);
+
+/** uplink_out() - The same in a namespace that is not ours: only the device is touched. */
+int uplink_out(const struct plan *p, struct host_port *t, const struct fail_ctx *ctx,
 	struct err *e);
 
 /** uplink_near() - The same for the command's end, with the default routes. */

@@ -53,6 +53,7 @@ void wayout_init(struct wayout *w)
 	memset(w, 0, sizeof(*w));
 	w->far = (struct host_port){.role = PORT_FAR, .fd = -1, .stats_fd = -1};
 	w->helper = HELPER_NONE;
+	w->nat = NAT_NONE;
 }
 
 static void forget(struct wayout *w)
@@ -141,6 +142,11 @@ void wayout_undo(struct wayout *w)
 	helper_stop(&w->helper);
 	if (w->way == FAR_UPLINK_NAT)
 		nat_undo(w);
+}
+
+void wayout_guarded(struct wayout *w)
+{
+	nat_guarded(&w->nat);
 }
 
 void wayout_forget(struct wayout *w)

@@ -68,6 +68,9 @@ void wayout_init(struct wayout *w);
 /** wayout_undo() - Put back what was changed, end the helper; idempotent. */
 void wayout_undo(struct wayout *w);
 
+/** wayout_guarded() - In the parent: the guards stand, and undo it from now on. */
+void wayout_guarded(struct wayout *w);
+
 /** wayout_forget() - In the child: close the files that are the parent's. */
 void wayout_forget(struct wayout *w);
 

@@ -5,6 +5,8 @@ UNIT_TESTS += \
 	tests/unit/host/test_host_link \
 	tests/unit/host/test_ident \
 	tests/unit/host/test_last \
+	tests/unit/host/test_natnet \
+	tests/unit/host/test_natprobe \
 	tests/unit/host/test_notify \
 	tests/unit/host/test_place \
 	tests/unit/host/test_plan \
@@ -50,3 +52,11 @@ tests_unit_host_test_host_link_SOURCES = tests/unit/host/test_host_link.c tests/
 tests_unit_host_test_host_link_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_host_test_host_link_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_host_test_host_link_LDADD = $(UNIT_LDADD)
+tests_unit_host_test_natnet_SOURCES = tests/unit/host/test_natnet.c tests/unit/unit.h
+tests_unit_host_test_natnet_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_host_test_natnet_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_host_test_natnet_LDADD = $(UNIT_LDADD)
+tests_unit_host_test_natprobe_SOURCES = tests/unit/host/test_natprobe.c tests/unit/unit.h
+tests_unit_host_test_natprobe_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_host_test_natprobe_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_host_test_natprobe_LDADD = $(UNIT_LDADD)

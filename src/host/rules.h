@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * host/rules.h - nftables, in this process, by libnftables
+ *
+ * Of the network namespace in which it was opened.
+ */
+#ifndef FW_HOST_RULES_H
+#define FW_HOST_RULES_H
+
+#include "base/err.h"
+
+struct rules;
+
+/** rules_open() - Return: NULL where the kernel or this build has no nftables. */
+struct rules *rules_open(struct err *e);
+
+/** rules_close() - Close it and set it to NULL; NULL is allowed. */
+void rules_close(struct rules **r);
+
+/** rules_run() - Commands as nft takes them, all or none of them. 0 or -errno. */
+int rules_run(struct rules *r, const char *text, struct err *e);
+
+/**
+ * rules_list() - What nft says to a command that lists
+ *
+ * As text: libnftables 1.0.6 uses memory that it has given back when it says as JSON that
+ * a table has an owner. Return: NULL where it failed; good until the next call.
+ */
+const char *rules_list(struct rules *r, const char *command);
+
+/**
+ * rules_keep() - The socket that the kernel knows as the owner of the tables made here
+ *
+ * Return: a file of its own, close-on-exec: as long as it or a copy is open the tables
+ * stand, rules_close() or not. -errno on failure.
+ */
+int rules_keep(const struct rules *r);
+
+#endif
