@@ -136,8 +136,7 @@ world_links() {
 
 # world_serve WHO CMD...: a process of the router or the server, ended by world_down
 world_serve() {
-	local who=world_$1
-	(exec nsenter -t "${!who}" "${world_ns[@]}" -m -n -- "${@:2}" 3>&- >>"$world/$1.log" 2>&1) &
+	(world_enter "$@" 3>&- >>"$world/$1.log" 2>&1) &
 	world_pids+=($!)
 }
 
@@ -187,9 +186,15 @@ world_down() {
 
 [ "$(id -u)" = 0 ] && world_ns=() || world_ns=(-U --preserve-credentials)
 
-host() { nsenter -t "$world_host" "${world_ns[@]}" -m -n -- "$@"; }
-router() { nsenter -t "$world_router" "${world_ns[@]}" -m -n -- "$@"; }
-server() { nsenter -t "$world_server" "${world_ns[@]}" -m -n -- "$@"; }
+# world_enter NAME CMD...: the shell becomes CMD, in the same working directory
+world_enter() {
+	local who=world_$1
+	exec nsenter -t "${!who}" "${world_ns[@]}" -m -n -- env -C "$PWD" "${@:2}"
+}
+
+host() { (world_enter host "$@"); }
+router() { (world_enter router "$@"); }
+server() { (world_enter server "$@"); }
 
 # A plain user of this machine is one inside, too, in a second user namespace, in which it
 # has its own number again and, because of that, no capability.

@@ -18,6 +18,7 @@ BATS_TESTS += \
 	tests/net/lifecycle.bats \
 	tests/net/links.bats \
 	tests/net/loopback.bats \
+	tests/net/nat.bats \
 	tests/net/netem.bats \
 	tests/net/reach.bats \
 	tests/net/refusals.bats \

@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tests/net/nat.bats - uplink nat: a host of the test's own, with a world behind it
+load ../lib/tool
+load ../lib/world
+
+setup() {
+	world_needs
+	cd "$BATS_TEST_TMPDIR" || return
+	pids=()
+}
+
+teardown() {
+	local p
+	for p in "${pids[@]}"; do kill -KILL "$p" 2>/dev/null || true; done
+	world_down
+}
+
+# nat RC WORD...: a run in the host
+nat() {
+	local want=$1
+	shift
+	run --separate-stderr host "$FARWIRE" run "$@" 3>&-
+	[ "$status" = "$want" ] ||
+		{ printf 'status %s: %s\n%s\n' "$status" "$output" "$stderr" && false; }
+}
+
+# start NAME WORD...: a run in the background whose command waits until the file
+# NAME.end is there; its process is in $pid
+start() {
+	local name=$1
+	shift
+	(world_enter host "$FARWIRE" run --name "$name" \
+		uplink nat "$@" -- sh -c 'echo >"$1.up"; until [ -e "$1.end" ]; do sleep 0.05; done' \
+		sh "$PWD/$name" 3>&- 2>"$name.err") &
+	pid=$!
+	pids+=("$pid")
+	wait_for 10 test -e "$name.up" || { cat "$name.err" && false; }
+}
+
+end() {
+	echo >"$1.end"
+	wait_for 10 gone "$2"
+}
+
+gone() { ! kill -0 "$1" 2>/dev/null; }
+one_line() { [ "$(wc -l <<<"$stderr")" = 1 ] || { printf 'lines: %s\n' "$stderr" && false; }; }
+errs() { [[ $stderr == *"$1"* ]] || { printf 'no "%s" in: %s\n' "$1" "$stderr" && false; }; }
+
+# The guards close the last devices when the run is over.
+as_before() {
+	host_state >now
+	wait_for 8 same_state || { diff before now && false; }
+}
+
+same_state() { host_state >now && cmp -s before now; }
+is_forwarding() { [ "$(host cat "/proc/sys/net/ipv4/conf/${2:-wan0}/forwarding")" = "$1" ]; }
+rtt() { sed -n 's,.*min/avg/max[^=]*= \([0-9]*\).*,\1,p' <<<"$output"; }
+guards() { pgrep -P "$1" farwire-guard; }
+
+@test "lookup, both families, and nothing of it is left" {
+	world_up
+	host_state >before
+	nat 0 uplink nat netem delay 5ms -- sh -c 'getent ahosts web.test; curl -sS http://v4.test/who
+		curl -sS http://v6.test/who; ip -o addr show dev eth0; ip route; ip -6 route'
+	[[ $output == *203.0.113.10*$'\n'192.0.2.2$'\n'fd0a::2$'\n'* ]]
+	[[ $output == *fd0b::10* && $output == *"10.71.0.2/24"* && $output == *"fd71::2/64"* ]]
+	[[ $output == *"default via 10.71.0.1 "* && $output == *"default via fd71::1 "* ]]
+	as_before
+}
+
+@test "round trip times: up alone, down alone, each way" {
+	world_up
+	nat 0 uplink nat up netem delay 40ms -- ping -q -c 3 -i 0.1 -W 5 "$WORLD_WEB4"
+	between "$(rtt)" 40 55
+	nat 0 uplink nat down netem delay 60ms -- ping -q -c 3 -i 0.1 -W 5 "$WORLD_WEB6"
+	between "$(rtt)" 60 75
+	nat 0 uplink nat netem delay 30ms -- ping -q -c 3 -i 0.1 -W 5 "$WORLD_WEB4"
+	between "$(rtt)" 60 75
+}
+
+# By each carrier, whole or in segments.
+moved() {
+	nat 0 "$@" uplink nat netem delay 1ms -- sh -c 'curl -sS http://v4.test/file | sha256sum
+		curl -sS http://v6.test/file | sha256sum
+		curl -sS http://v4.test/file -o f && curl -sS -T f http://v4.test/
+		curl -sS -T f http://v6.test/; rm f'
+	[ "$(grep -c "^$WORLD_HASH" <<<"$output")" = 4 ] || { printf '%s\n' "$output" && false; }
+}
+
+@test "20 MB down and up, both families: equal hashes, with super-frames split" {
+	world_up
+	moved --io plain
+}
+
+@test "20 MB down and up: equal hashes, with super-frames whole, and without" {
+	world_up
+	moved --io plain --gso whole
+	moved --io plain --gso off
+}
+
+@test "20 MB down and up: equal hashes, by io_uring" {
+	need uring
+	world_up
+	moved --io uring
+	moved --io uring --gso whole
+}
+
+@test "UDP in large and small datagrams" {
+	world_up
+	world_serve server socat -T 5 UDP6-LISTEN:7777,ipv6only=0,fork EXEC:cat
+	head -c 8000 /dev/urandom >sent
+	nat 0 uplink nat netem delay 1ms -- sh -c 'for to in UDP4:203.0.113.10 UDP6:[fd0b::10]; do
+		socat -t 1 -b 8000 - "$to:7777" <sent | cmp - sent && echo same; done'
+	[ "$(grep -c same <<<"$output")" = 2 ]
+}
+
+@test "a seed repeats" {
+	world_up
+	for round in 1 2; do
+		nat 0 uplink nat netem loss 30% seed 5 -- \
+			sh -c 'ping -n -c 40 -i 0.01 -W 1 203.0.113.10 | sed -n "s/.*icmp_seq=\([0-9]*\).*/\1/p"'
+		printf '%s\n' "$output" >"got$round"
+	done
+	between "$(wc -l <got1)" 8 32
+	cmp got1 got2
+}
+
+@test "killed at any moment of its start, it leaves nothing" {
+	world_up
+	host_state >before
+	for i in 0 1 2 3 4 5 6 7; do
+		(world_enter host "$FARWIRE" run -q uplink nat netem delay 1ms -- sleep 30 3>&- 2>/dev/null) &
+		pid=$!
+		sleep "0.0$((4 + i))"
+		kill -KILL "$pid"
+		wait_for 5 gone "$pid"
+	done
+	as_before
+}
+
+@test "kill -9 of farwire: all is as before" {
+	world_up
+	host_state >before
+	start a netem delay 5ms
+	is_forwarding 1
+	kill -KILL "$pid"
+	as_before
+}
+
+@test "kill -9 of one guard, or the other, and the run's end: all is as before" {
+	world_up
+	host_state >before
+	for i in 1 2; do
+		start "g$i" netem delay 5ms
+		kill -KILL "$(guards "$pid" | sed -n "${i}p")"
+		host nft list tables >tables
+		grep -q farwire tables
+		end "g$i" "$pid"
+		as_before
+	done
+}
+
+@test "kill -9 of one guard and farwire: all is as before" {
+	world_up
+	host_state >before
+	start a netem delay 5ms
+	kill -KILL "$(guards "$pid" | head -n 1)"
+	kill -KILL "$pid"
+	as_before
+}
+
+@test "two runs at once: each has its own, and the last one puts all back" {
+	world_up
+	host_state >before
+	for last in a b; do
+		start a netem delay 5ms
+		a=$pid
+		start b netem delay 5ms
+		b=$pid
+		host ip -o addr >addrs
+		grep -q 'inet 10.71.0.1/24' addrs
+		grep -q 'inet 10.71.1.1/24' addrs
+		grep -q 'inet6 fd71:1::1/64' addrs
+		if [ $last = a ]; then end b "$b"; else end a "$a"; fi
+		is_forwarding 1
+		nat 0 uplink nat netem delay 1ms -- curl -sS http://v4.test/who
+		is_forwarding 1
+		if [ $last = a ]; then end a "$a"; else end b "$b"; fi
+		as_before
+		rm ./*.up ./*.end
+	done
+}
+
+@test "two runs at once, both killed: the second kill puts all back" {
+	world_up
+	host_state >before
+	start a netem delay 5ms
+	a=$pid
+	start b netem delay 5ms
+	kill -KILL "$a"
+	wait_for 5 lacks_table farwire0
+	is_forwarding 1
+	kill -KILL "$pid"
+	as_before
+}
+
+lacks_table() { ! host nft list tables | grep -q "$1"; }
+
+@test "forwarding that was on stays on; switched on for all meanwhile, too" {
+	world_up
+	host sh -c 'echo 1 >/proc/sys/net/ipv4/conf/wan0/forwarding'
+	host_state >before
+	nat 0 uplink nat netem delay 1ms -- curl -sS http://v4.test/who
+	as_before
+	host sh -c 'echo 0 >/proc/sys/net/ipv4/conf/wan0/forwarding'
+	start a netem delay 1ms
+	host sh -c 'echo 1 >/proc/sys/net/ipv4/ip_forward'
+	end a "$pid"
+	is_forwarding 1
+}
+
+@test "the host keeps what it has by router advertisements" {
+	world_up ra
+	host_state >before
+	start a netem delay 5ms
+	host ip -6 route show default proto ra | grep -q wan0
+	host curl -sS -g "http://[$WORLD_WEB6]/small"
+	end a "$pid"
+	as_before
+	nat 0 uplink nat netem delay 5ms -- curl -sS http://v6.test/small
+	[ "$output" = small ]
+	as_before
+}
+
+@test "the same with the IPv6 forwarding of kernels before 6.17" {
+	world_up ra
+	# What cannot be read is not there.
+	host sh -c 'for f in /proc/sys/net/ipv6/conf/*/force_forwarding; do
+		mount --bind /dev/null "$f"; done' || skip "a kernel before 6.17"
+	host_state >before
+	start a netem delay 5ms
+	[ "$(host cat /proc/sys/net/ipv6/conf/all/forwarding)" = 1 ]
+	[ "$(host cat /proc/sys/net/ipv6/conf/wan0/forwarding)" = 0 ]
+	[ "$(host cat /proc/sys/net/ipv6/conf/wan0/accept_ra)" = 1 ]
+	host ip -6 route show default proto ra | grep -q wan0
+	start b netem delay 5ms
+	end a "${pids[0]}"
+	[ "$(host cat /proc/sys/net/ipv6/conf/all/forwarding)" = 1 ]
+	nat 0 uplink nat netem delay 5ms -- curl -sS http://v6.test/who
+	[ "$output" != "" ]
+	end b "$pid"
+	as_before
+}
+
+@test "the host forwards for nobody else, and nobody comes in" {
+	world_up
+	start a netem delay 1ms
+	router sh -c 'ip route add 10.71.0.0/24 via 192.0.2.2
+		ip -6 route add fd71::/64 via fd0a::2; ip route add 198.18.0.0/24 via 192.0.2.2'
+	host sh -c 'ip link add lan type veth peer name lan1 && ip link set lan up
+		ip link set lan1 up && ip addr add 198.18.0.1/24 dev lan
+		echo 1 >/proc/sys/net/ipv4/conf/lan/forwarding'
+	run ! router ping -q -c 2 -i 0.2 -W 1 10.71.0.2
+	run ! router ping -q -c 2 -i 0.2 -W 1 fd71::2
+	host ping -q -c 1 -W 1 10.71.0.2
+	# Was it forwarded, the host would say that nobody is there.
+	run router ping -q -c 2 -i 0.2 -W 4 198.18.0.77
+	[[ $output != *errors* ]]
+	host nft flush chain inet farwire0 forward 2>err || grep -q 'not permitted' err
+}
+
+@test "a forward chain with policy drop: one line, 125, all as before" {
+	world_up
+	for family in ip inet ip6; do
+		host nft -f - <<-END
+			table $family filter {
+				chain FORWARD { type filter hook forward priority 0; policy drop;
+				}
+			}
+		END
+		host_state >before
+		nat 125 uplink nat netem delay 1ms -- true
+		one_line
+		errs "by policy of chain 'FORWARD' of table '$family filter'"
+		errs "write uplink passt"
+		as_before
+		host nft delete table $family filter
+	done
+}
+
+@test "a firewall that rejects in its last rule: the same; one that accepts farwire* is fine" {
+	world_up
+	host nft -f - <<-END
+		table inet fw {
+			chain f { type filter hook forward priority 0; policy accept;
+				ct state established,related accept
+				reject
+			}
+		}
+	END
+	host_state >before
+	nat 125 uplink nat netem delay 1ms -- true
+	one_line
+	errs "the host's firewall drops the IPv4 packets it should forward; write uplink passt"
+	as_before
+	host nft insert rule inet fw f iifname '"farwire*"' accept
+	nat 0 uplink nat netem delay 1ms -- curl -sS http://v6.test/small
+	nat 0 uplink nat netem delay 1ms -- curl -sS http://v4.test/small
+	[ "$output" = small ]
+}
+
+@test "no route to anywhere: one line, 125" {
+	world_up island
+	nat 0 uplink nat netem delay 1ms -- ping -q -c 1 -W 5 192.0.2.1
+	host ip addr flush dev wan0
+	nat 125 uplink nat netem delay 1ms -- true
+	one_line
+	errs "no route"
+}
+
+@test "a host without IPv6: none inside, and nothing waits for it" {
+	world_up v4
+	host_state >before
+	nat 0 uplink nat netem delay 1ms -- sh -c 'ip -6 -o addr show dev eth0; curl -sS http://web.test/who'
+	[ "$output" = 192.0.2.2 ]
+	as_before
+}
+
+@test "a network that the host has is not taken; nor may the user take it" {
+	world_up
+	host ip addr add 10.71.0.9/24 dev wan0
+	host ip route add fd71:1::/64 via fd0a::1
+	nat 0 uplink nat netem delay 1ms -- sh -c 'ip -o addr show dev eth0; curl -sS http://v4.test/small'
+	[[ $output == *"10.71.2.2/24"*"fd71:2::2/64"*small ]]
+	nat 125 addr 192.0.2.77/24 uplink nat netem delay 1ms -- true
+	one_line
+	errs "addr '192.0.2.77/24': the host has 192.0.2."
+	nat 0 addr 10.9.9.9/24 uplink nat netem delay 1ms -- curl -sS http://v4.test/who
+	[ "$output" = 192.0.2.2 ]
+}
+
+@test "a run in a run" {
+	world_up
+	run -0 host "$FARWIRE" run -q uplink none netem delay 20ms -- \
+		"$FARWIRE" run -q uplink nat netem delay 30ms -- \
+		ping -q -c 3 -i 0.1 -W 5 10.71.0.1 3>&-
+	between "$(rtt)" 100 120
+	run -0 host "$FARWIRE" run -q uplink nat netem delay 20ms -- \
+		"$FARWIRE" run -q uplink nat netem delay 30ms -- \
+		sh -c 'ping -q -c 3 -i 0.1 -W 5 203.0.113.10; curl -sS http://v6.test/small' 3>&-
+	between "$(rtt)" 100 120
+	[[ $output == *small ]]
+}
+
+@test "a read-only /proc/sys: IPv4 alone" {
+	world_up
+	host sh -c 'mount --bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys'
+	host_state >before
+	nat 0 uplink nat netem delay 1ms -- sh -c 'curl -sS http://web.test/who; ip -6 -o addr show dev eth0'
+	[ "$output" = 192.0.2.2 ]
+	as_before
+}
+
+@test "dev lo beside it" {
+	world_up
+	nat 0 dev lo uplink nat netem delay 20ms -- sh -c 'ping -q -c 2 -i 0.1 127.0.0.1
+		ping -q -c 2 -i 0.1 203.0.113.10'
+	between "$(rtt | head -n 1)" 40 50
+	between "$(rtt | tail -n 1)" 0 10
+}
