@@ -10,7 +10,7 @@ setup_file() {
 	{ world_needs && need passt && need slirp4netns && need ping; } >/dev/null 2>&1 || return 0
 	BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR
 	world_up
-	export world world_host world_router world_server WORLD_HASH WORLD_PLAIN_ID
+	export world world_host world_router world_server WORLD_HASH
 	echo "${world_pids[@]}" >"$BATS_FILE_TMPDIR/pids"
 }
 
@@ -22,6 +22,7 @@ teardown_file() {
 setup() {
 	world_pids=()
 	who_path=
+	[ "$(id -u)" = 0 ] || WORLD_PLAIN_ID=$(id -u)
 	world_needs
 	need passt
 	need slirp4netns
@@ -31,7 +32,8 @@ setup() {
 	*"IPv4 alone"*) world_up v4 ;;
 	esac
 	# As systemd has it; else no helper may ping.
-	host sh -c 'echo "0 2147483647" >/proc/sys/net/ipv4/ping_group_range'
+	host sh -c 'f=/proc/sys/net/ipv4/ping_group_range
+		{ echo "0 2147483647" >$f || echo "0 0" >$f; } 2>/dev/null'
 	place=$(plain_place)
 	out=$BATS_TEST_TMPDIR/out
 	host_state >"$BATS_TEST_TMPDIR/before"
@@ -67,7 +69,8 @@ who() {
 	local who=$1 want=$2
 	shift 2
 	run "-$want" --separate-stderr "$who" env -C "$place" -u SUDO_UID "PATH=${who_path:-$PATH}" \
-		timeout 60 "$FARWIRE" run "$@" 3>&-
+		timeout 60 "$FARWIRE" run "$@" 3>&- ||
+		{ printf 'status %s: run %s\n%s\n%s\n' "$status" "$*" "$output" "$stderr" && return 1; }
 }
 
 one_line() {
