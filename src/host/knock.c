@@ -108,6 +108,12 @@ static int wait_for(int fd, short events, nsec_t until_ns)
 	return n < 0 ? -errno : 0;
 }
 
+/* A socket whose other end is closed with something unread says so. */
+static int gone(int error)
+{
+	return error == ECONNRESET ? -EPIPE : -error;
+}
+
 /* Exactly @n bytes of a stream. */
 static int read_all(int fd, uint8_t *b, size_t n, nsec_t until_ns)
 {
@@ -122,7 +128,7 @@ static int read_all(int fd, uint8_t *b, size_t n, nsec_t until_ns)
 		if (got == 0)
 			return -EPIPE;
 		if (got < 0 && errno != EAGAIN && errno != EINTR)
-			return errno == ECONNRESET ? -EPIPE : -errno;
+			return gone(errno);
 		if (got > 0) {
 			b += got;
 			n -= (size_t)got;
@@ -146,7 +152,7 @@ static int read_frame(enum port_kind kind, int fd, uint8_t *b, nsec_t until_ns)
 		got = recv(fd, b, FRAME_MAX_BYTES, MSG_DONTWAIT);
 		if (got < 0 && (errno == EAGAIN || errno == EINTR))
 			return 1; /* no frame, and no answer to anything */
-		return got > 0 ? (int)got : got == 0 ? -EPIPE : -errno;
+		return got > 0 ? (int)got : got == 0 ? -EPIPE : gone(errno);
 	}
 	r = read_all(fd, head, sizeof(head), until_ns);
 	if (r < 0)
@@ -168,7 +174,7 @@ static int send_frame(enum port_kind kind, int fd, const uint8_t *frame, size_t 
 	memcpy(out + 4, frame, n);
 	if (send(fd, out + skip, n + 4 - skip, MSG_NOSIGNAL) == (ssize_t)(n + 4 - skip))
 		return 0;
-	return errno == EPIPE || errno == ECONNRESET ? -EPIPE : -errno;
+	return gone(errno);
 }
 
 static int ask(struct plan *p, unsigned i, enum port_kind kind, int fd, nsec_t until_ns)
