@@ -16,6 +16,7 @@
 enum guard_op {
 	GUARD_END = 1,    /* TERM to all that is left, after 2 s KILL */
 	GUARD_SIGNAL = 2, /* pass signal .arg on to the command, which we may not do */
+	GUARD_RANK = 3,   /* give us SCHED_FIFO .arg again, which we may not take */
 };
 
 struct guard_msg {

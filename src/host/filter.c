@@ -57,11 +57,16 @@ int filter_relay(struct err *e)
 #define UNREGISTER_FILES 3
 #define UNREGISTER_RING_FDS 21
 
-static bool has_ring;
+static bool has_ring, has_rank;
 
 void filter_allow_ring(void)
 {
 	has_ring = true;
+}
+
+void filter_allow_rank(void)
+{
+	has_rank = true;
 }
 
 static const int allowed[] = {
@@ -212,6 +217,10 @@ int filter_load(pid_t child, int dir_fd, struct err *e)
 		r = allow_narrow(f);
 	if (!r && has_ring)
 		r = allow_ring(f);
+	/* Of itself alone; how high is RLIMIT_RTPRIO's to say. */
+	if (!r && has_rank)
+		r = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(sched_setscheduler), 1,
+			SCMP_A0(SCMP_CMP_EQ, 0));
 	if (!r && dir_fd >= 0) {
 		r = allow_leaving(f, dir_fd);
 		fence(dir_fd);

@@ -17,6 +17,9 @@
  */
 void filter_allow_ring(void);
 
+/** filter_allow_rank() - Let filter_load() allow the caller to change its own rank */
+void filter_allow_rank(void);
+
 /**
  * filter_load() - From now on allow the loop's system calls only
  * @child:  the one process, besides the caller, that may be signalled; 0: none

@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -125,6 +126,16 @@ static void signal_command(pid_t pid, int pidfd, int sig)
 		kill(pid, sig);
 }
 
+/* Who asks is the parent for as long as he lives. */
+static void give_rank(int priority)
+{
+	struct sched_param p = {.sched_priority = priority};
+	pid_t parent = getppid();
+
+	if (parent > 1)
+		(void)sched_setscheduler(parent, SCHED_FIFO | SCHED_RESET_ON_FORK, &p);
+}
+
 static void __attribute__((noreturn))
 guard_main(int sock, const struct guard_watch *w, const struct host_run *h)
 {
@@ -137,6 +148,8 @@ guard_main(int sock, const struct guard_watch *w, const struct host_run *h)
 			answer_end(sock, w, &h->place);
 		else if (m.op == GUARD_SIGNAL)
 			signal_command(h->child_pid, w->pidfd, m.arg);
+		else if (m.op == GUARD_RANK)
+			give_rank(m.arg);
 	}
 	/* First the name: nobody answers under it any more. */
 	place_unlink(&h->place);

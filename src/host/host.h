@@ -110,6 +110,8 @@ int host_check_files(struct err *e);
 /* What rank the forwarder got, for -s. */
 struct host_rank {
 	bool fifo;
+	bool may_step;  /* down from it, where somebody gives it back */
+	bool may_climb; /* it can take it back itself */
 	int nice;
 	bool locked;
 };

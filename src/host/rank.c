@@ -79,6 +79,16 @@ static bool lock_memory(void)
 	return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0;
 }
 
+/* Whoever steps down from the rank may take it again without any right. */
+static bool keep_the_way(void)
+{
+	struct rlimit one = {.rlim_cur = FIFO_PRIORITY, .rlim_max = FIFO_PRIORITY}, now;
+
+	if (getrlimit(RLIMIT_RTPRIO, &now) < 0)
+		return false;
+	return now.rlim_cur >= FIFO_PRIORITY || setrlimit(RLIMIT_RTPRIO, &one) == 0;
+}
+
 int host_rank(enum rank_wish wish, struct host_rank *r, struct err *e)
 {
 	int rc = 0;
@@ -87,6 +97,8 @@ int host_rank(enum rank_wish wish, struct host_rank *r, struct err *e)
 	if (wish == RANK_AUTO || wish == RANK_FIFO)
 		rc = rank_fifo();
 	r->fifo = wish <= RANK_FIFO && rc == 0;
+	r->may_step = wish == RANK_AUTO && r->fifo;
+	r->may_climb = r->may_step && keep_the_way();
 	if (wish == RANK_FIFO && rc == -EAGAIN)
 		return err_set(e, rc,
 			"--priority fifo: there is one CPU only, which the "

@@ -130,6 +130,7 @@ int report_json(int fd, const struct report *r, struct err *e)
 	add_u64(o, "elapsed_ns", (uint64_t)r->elapsed_ns);
 	add_text(o, "carrier", r->carrier);
 	add_text(o, "rank", r->rank);
+	add_u64(o, "rank_steps", r->rank_steps);
 	add_u64(o, "wakeups", r->wakeups);
 	add_u64(o, "idle_wakeups", r->idle_wakeups);
 	add_u64(o, "timer_arms", r->arms);

@@ -39,6 +39,7 @@ struct report {
 	nsec_t elapsed_ns;
 	const char *carrier; /* "plain", "uring" */
 	const char *rank;    /* "fifo", "nice -20", "none" */
+	uint64_t rank_steps; /* times it has stepped down from fifo, see run/stand.h */
 	bool broke;
 	int exit_status; /* as a shell sees it */
 };

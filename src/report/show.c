@@ -235,6 +235,7 @@ static struct json_object *ext_object(
 	add_u64(o, "timer_arms", r->arms);
 	add_text(o, "carrier", r->carrier);
 	add_text(o, "rank", r->rank);
+	add_u64(o, "rank_steps", r->rank_steps);
 	return o;
 }
 

@@ -126,8 +126,10 @@ void report_text(FILE *to, const struct report *r, unsigned detail)
 	for (i = 0; i < r->n_paths; i++)
 		print_path(to, r, &r->path[i], detail);
 	if (detail > 1)
-		fprintf(to, "    carrier %s  rank %s  idle wake-ups %" PRIu64 "\n",
-			r->carrier, r->rank, r->idle_wakeups);
+		fprintf(to,
+			"    carrier %s  rank %s  steps down %" PRIu64
+			"  idle wake-ups %" PRIu64 "\n",
+			r->carrier, r->rank, r->rank_steps, r->idle_wakeups);
 	fflush(to);
 }
 

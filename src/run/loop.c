@@ -8,6 +8,8 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "run/lack.h"
+#include "run/uring.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -18,10 +20,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Spans over which drops by `limit` are summed: not below what a turn takes, nor so long
- * that twice the span could not be said. */
-#define WINDOW_MIN_NS NSEC_PER_MSEC
-#define WINDOW_MAX_NS (3600 * NSEC_PER_SEC)
 /* Frames asked of a path at a time. */
 #define POP_BATCH 64
 /* A guard needs 2 s for who ignores TERM; one that says nothing for so long is stopped. */
@@ -45,6 +43,37 @@ static int watch(
 	return epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, fd, &ev);
 }
 
+int loop_epoll(struct loop *l, struct err *e)
+{
+	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	return l->epoll_fd < 0 ? err_sys(e, "epoll") : 0;
+}
+
+static int watch_ports(struct loop *l)
+{
+	int bad = 0;
+
+	for (unsigned i = 0; i < l->n_ports; i++)
+		bad |= watch(l, l->port[i].fd, EPOLLIN, EVENT_PORT, i);
+	return bad;
+}
+
+static void send_guard(struct loop *l, uint32_t op, int arg)
+{
+	struct guard_msg m = {.op = op, .arg = arg};
+
+	while (l->guard < l->n_guards) {
+		if (send(l->guard_sock[l->guard], &m, sizeof(m), MSG_NOSIGNAL) > 0)
+			return;
+		l->guard++;
+	}
+}
+
+static void ask_rank(void *ctx, int priority)
+{
+	send_guard(ctx, GUARD_RANK, priority);
+}
+
 int loop_init(struct loop *l, struct err *e)
 {
 	unsigned i;
@@ -54,16 +83,17 @@ int loop_init(struct loop *l, struct err *e)
 		join_init(&l->path[i].join);
 	if (!l->guard_patience_ns)
 		l->guard_patience_ns = GUARD_PATIENCE_NS;
-	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (l->epoll_fd < 0)
-		return err_sys(e, "epoll");
+	if (l->epoll_fd <= 0 && loop_epoll(l, e) < 0)
+		return e->code;
+	l->stand.ask = l->n_guards ? ask_rank : NULL;
+	l->stand.ask_ctx = l;
 	if (watchdog_open(&l->watchdog, e) < 0)
 		return e->code;
 	/* Edge-triggered, so that an expiry need not be read away. */
 	bad |= watch(l, l->watchdog.fd, EPOLLIN | EPOLLET, EVENT_TIMER, 0);
 	bad |= watch(l, l->signals->fd, EPOLLIN, EVENT_SIGNAL, 0);
-	for (i = 0; i < l->n_ports; i++)
-		bad |= watch(l, l->port[i].fd, EPOLLIN, EVENT_PORT, i);
+	if (!l->uring)
+		bad |= watch_ports(l);
 	for (i = 0; i < l->n_guards; i++)
 		bad |= watch(l, l->guard_sock[i], EPOLLIN, EVENT_GUARD, i);
 	for (i = 0; i < l->n_aux; i++)
@@ -79,17 +109,6 @@ void loop_fini(struct loop *l)
 		join_drop(&l->path[i].join, l->pool);
 	watchdog_close(&l->watchdog);
 	fd_close(&l->epoll_fd);
-}
-
-static void send_guard(struct loop *l, uint32_t op, int arg)
-{
-	struct guard_msg m = {.op = op, .arg = arg};
-
-	while (l->guard < l->n_guards) {
-		if (send(l->guard_sock[l->guard], &m, sizeof(m), MSG_NOSIGNAL) > 0)
-			return;
-		l->guard++;
-	}
 }
 
 void loop_end(struct loop *l, const char *why)
@@ -141,35 +160,6 @@ static void note_broken(struct loop *l, unsigned i)
 	loop_break(l, why);
 }
 
-/*
- * Frames dropped by `limit` while one delay passes are what `limit` lacked. Three
- * thirds of a window that slides by half a delay hold every such span, at most half too
- * much.
- */
-static void note_limit(struct loop_path *lp, nsec_t now_ns)
-{
-	uint64_t drops = path_count(lp->path)->drop_limit, sum;
-	nsec_t window_ns = lp->window_ns;
-
-	if (window_ns < WINDOW_MIN_NS)
-		window_ns = WINDOW_MIN_NS;
-	if (window_ns > WINDOW_MAX_NS)
-		window_ns = WINDOW_MAX_NS;
-	if (now_ns - lp->window_start_ns >= window_ns / 2) {
-		bool far = now_ns - lp->window_start_ns >= 2 * window_ns;
-
-		lp->window_drops[2] = far ? 0 : lp->window_drops[1];
-		lp->window_drops[1] = far ? 0 : lp->window_drops[0];
-		lp->window_drops[0] = 0;
-		lp->window_start_ns = now_ns;
-	}
-	lp->window_drops[0] += drops - lp->last_drops;
-	lp->last_drops = drops;
-	sum = lp->window_drops[0] + lp->window_drops[1] + lp->window_drops[2];
-	if (sum > lp->worst_drops)
-		lp->worst_drops = sum;
-}
-
 static unsigned read_port(struct loop *l, unsigned i)
 {
 	struct buf *bufs[PORT_BATCH];
@@ -189,7 +179,7 @@ static unsigned read_port(struct loop *l, unsigned i)
 	if (lost.frames)
 		path_drop_mem(lp->path, lost.frames, lost.bytes);
 	if (path_count(lp->path)->drop_limit != lp->last_drops)
-		note_limit(lp, at_ns);
+		lack_note(lp, at_ns);
 	if (l->port[i].broken)
 		note_broken(l, i);
 	return n;
@@ -199,9 +189,14 @@ static unsigned read_port(struct loop *l, unsigned i)
 static void watch_writable(struct loop *l, unsigned i, bool wanted)
 {
 	struct epoll_event ev = {.data.u64 = event_pack(EVENT_PORT, i)};
+	int op = EPOLL_CTL_MOD;
 
 	ev.events = wanted ? EPOLLIN | EPOLLOUT : EPOLLIN;
-	epoll_ctl(l->epoll_fd, EPOLL_CTL_MOD, l->port[i].fd, &ev);
+	if (l->uring) { /* which tells of what can be read */
+		op = wanted ? EPOLL_CTL_ADD : EPOLL_CTL_DEL;
+		ev.events = EPOLLOUT;
+	}
+	epoll_ctl(l->epoll_fd, op, l->port[i].fd, &ev);
 }
 
 /* Writes what is joined; what the device cannot take now waits in front of everything
@@ -212,6 +207,7 @@ static void write_jobs(struct loop *l, struct loop_path *lp, bool was_stuck)
 	struct port_lost lost = {0};
 	bool is_stuck;
 
+	lp->is_queued = false;
 	port_write(p, l->pool, &lp->join, &lost);
 	if (lost.frames)
 		path_drop_io(lp->path, lost.frames, lost.bytes);
@@ -246,35 +242,37 @@ static unsigned join_due(struct loop_path *lp)
 /* What a path could not write before, else what is due. Return: frames joined. */
 static unsigned prepare(struct loop *l, struct loop_path *lp)
 {
+	uint64_t copied_bytes = lp->join.copied_bytes;
 	unsigned n = 0;
 
 	if (!join_is_empty(&lp->join))
 		write_jobs(l, lp, true);
 	if (join_is_empty(&lp->join))
 		n = join_due(lp);
+	if (lp->join.copied_bytes != copied_bytes)
+		path_copied(lp->path, lp->join.copied_bytes - copied_bytes);
+	lp->is_queued = n > 0;
 	if (n)
 		port_queue(&l->port[lp->out_port], &lp->join);
 	return n;
 }
 
+static void write_queued(struct loop *l)
+{
+	for (unsigned i = 0; i < l->n_paths; i++)
+		if (l->path[i].is_queued)
+			write_jobs(l, &l->path[i], false);
+}
+
+/* Where a ring waits it writes in the same call. Return: frames joined. */
 static unsigned release(struct loop *l)
 {
-	uint64_t copied_bytes[LOOP_PATHS_MAX] = {0};
-	unsigned n[LOOP_PATHS_MAX] = {0}, sum = 0, i;
+	unsigned sum = 0;
 
-	for (i = 0; i < l->n_paths; i++) {
-		copied_bytes[i] = l->path[i].join.copied_bytes;
-		n[i] = prepare(l, &l->path[i]);
-	}
-	for (i = 0; i < l->n_paths; i++) {
-		struct loop_path *lp = &l->path[i];
-
-		if (n[i])
-			write_jobs(l, lp, false);
-		if (lp->join.copied_bytes != copied_bytes[i])
-			path_copied(lp->path, lp->join.copied_bytes - copied_bytes[i]);
-		sum += n[i];
-	}
+	for (unsigned i = 0; i < l->n_paths; i++)
+		sum += prepare(l, &l->path[i]);
+	if (!l->uring)
+		write_queued(l);
 	return sum;
 }
 
@@ -369,16 +367,18 @@ static nsec_t next_ns(const struct loop *l)
 	unsigned i;
 
 	for (i = 0; i < l->n_paths; i++) {
-		if (!join_is_empty(&l->path[i].join))
+		const struct loop_path *lp = &l->path[i];
+
+		if (!join_is_empty(&lp->join) && !lp->is_queued)
 			continue; /* the epoll says when the device takes more */
-		at = path_next_ns(l->path[i].path);
+		at = path_next_ns(lp->path);
 		if (at < next)
 			next = at;
 	}
 	return l->ending && l->patience_ns < next ? l->patience_ns : next;
 }
 
-/* Ports whose frames the carrier has brought already: bit per port. */
+/* Ports that have brought frames already: bit per port. */
 static unsigned foreseen(const struct loop *l)
 {
 	unsigned bits = 0;
@@ -389,26 +389,66 @@ static unsigned foreseen(const struct loop *l)
 	return bits;
 }
 
-/* Looks for events; sleeps when there are none and nothing is due. */
-static void wait_events(struct loop *l)
+static void take_events(struct loop *l, int timeout_ms)
 {
 	struct epoll_event ev[EVENTS];
-	nsec_t next;
-	int i, n;
+	int i, n = epoll_wait(l->epoll_fd, ev, EVENTS, timeout_ms);
 
-	n = epoll_wait(l->epoll_fd, ev, EVENTS, 0);
-	l->readable = foreseen(l);
-	if (n == 0 && !l->readable) {
-		next = next_ns(l);
-		if (next <= clock_now_ns())
-			return;
-		watchdog_arm(&l->watchdog, next);
-		n = epoll_wait(l->epoll_fd, ev, EVENTS, -1);
-		l->wakeups++;
-		l->woke = true;
-	}
 	for (i = 0; i < n; i++)
 		dispatch(l, &ev[i]);
+}
+
+static void note_sleep(struct loop *l, nsec_t from_ns)
+{
+	l->wakeups++;
+	l->woke = true;
+	if (l->stand.may)
+		stand_slept(&l->stand, from_ns, clock_now_ns());
+}
+
+/*
+ * Looks for events; sleeps when there are none and nothing is due. A look without
+ * waiting saves arming the timer, so there is none where it is armed already.
+ */
+static void wait_epoll(struct loop *l)
+{
+	nsec_t next = next_ns(l), now = clock_now_ns();
+
+	stand_turn(&l->stand, now, next);
+	l->readable = foreseen(l);
+	if (l->readable || (next != NSEC_NEVER && next != l->watchdog.armed_ns)) {
+		take_events(l, 0);
+		now = clock_now_ns();
+		if (l->readable || l->done || next_ns(l) <= now)
+			return;
+		watchdog_arm(&l->watchdog, next_ns(l));
+	}
+	take_events(l, -1);
+	note_sleep(l, now);
+}
+
+/* The same in one call, the writes included. The ring is armed by sleeping. */
+static void wait_ring(struct loop *l)
+{
+	nsec_t next = next_ns(l), now = clock_now_ns();
+	struct uring_news news;
+
+	stand_turn(&l->stand, now, next);
+	if (next != NSEC_NEVER && next <= now)
+		next = 0;
+	news = uring_wait(l->uring, l->pool, next);
+	l->readable = news.readable;
+	write_queued(l);
+	if (news.has_slept) {
+		note_sleep(l, now);
+		l->watchdog.arms += next != NSEC_NEVER;
+	}
+	if (news.others)
+		take_events(l, 0);
+	if (news.is_broken) {
+		l->uring = NULL;
+		watch_ports(l);
+	}
 }
 
 void loop_run(struct loop *l)
@@ -429,10 +469,14 @@ void loop_run(struct loop *l)
 		if (l->ending && clock_now_ns() >= l->patience_ns) {
 			l->guard++;
 			end_run(l);
-			continue;
 		}
 		/* A port may have broken in this turn. */
-		if (!l->done)
-			wait_events(l);
+		if (l->done)
+			break;
+		if (l->uring)
+			wait_ring(l);
+		else
+			wait_epoll(l);
 	}
+	write_queued(l);
 }

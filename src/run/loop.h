@@ -27,6 +27,7 @@
 #include "engine/path.h"
 #include "run/port.h"
 #include "run/signals.h"
+#include "run/stand.h"
 #include "run/watchdog.h"
 
 #include <stdint.h>
@@ -58,6 +59,7 @@ struct loop_path {
 	 */
 	nsec_t window_ns;
 	nsec_t window_start_ns;
+	bool is_queued; /* the join has been announced to its port */
 	uint64_t window_drops[3];
 	uint64_t last_drops, worst_drops;
 };
@@ -75,9 +77,12 @@ struct loop {
 	/* Called upon signals that do not end a link that stands; or NULL. */
 	void (*signalled)(void *ctx);
 	void *signalled_ctx;
+	struct uring
+		*uring; /* carries all ports and waits for them, as the epoll else */
 
-	int epoll_fd;
+	int epoll_fd; /* 0: none yet */
 	struct watchdog watchdog;
+	struct stand stand; /* all 0: it keeps its rank */
 	unsigned readable;  /* bit per port */
 	unsigned guard;     /* the one asked; n_guards when none is left */
 	bool ending;        /* a guard has been asked to end what is left */
@@ -90,6 +95,9 @@ struct loop {
 	char why[ERR_TEXT_BYTES];       /* of broke, and why a link that stood ended */
 	char leftovers[GUARD_TEXT_BYTES]; /* the guard's word, empty: nothing */
 };
+
+/** loop_epoll() - Make the epoll ahead of loop_init(). Return: 0 or -errno. */
+int loop_epoll(struct loop *l, struct err *e);
 
 /**
  * loop_init() - Make the epoll and the watchdog

@@ -9,6 +9,8 @@
 
 #include "run/uring.h"
 
+#include "run/ring_make.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -17,13 +19,12 @@
 #ifdef HAVE_LIBURING
 
 #include <liburing.h>
-#include <sys/syscall.h>
+#include <poll.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 /* Of reads at first, and at least. */
 #define READS_MIN 2
-/* All that all ports can have under way is 288. */
+/* All that all ports can have under way is 292. */
 #define N_ENTRIES 512
 /* A kernel short of memory for a moment; then the plain carrier does without. */
 #define TRIES_MAX 100
@@ -38,6 +39,8 @@ struct lane {
 	unsigned n_may;             /* ... but no more than these */
 	unsigned n_tried;           /* reads of the last call */
 	bool is_hot;                /* all of the last reads were filled */
+	bool may_read;              /* there may be something that no poll will tell */
+	bool is_polled;             /* a poll is under way */
 	unsigned n_bufs;            /* read and not yet asked for */
 	struct buf *buf[PORT_BATCH];
 	uint8_t *room[PORT_BATCH];
@@ -47,14 +50,17 @@ struct lane {
 
 struct uring {
 	struct io_uring ring;
-	unsigned n_queued; /* requests not yet given to the kernel */
-	bool is_broken;    /* it has failed us; the plain carrier serves */
+	unsigned n_left;       /* reads and writes without an answer so far */
+	bool is_broken;        /* it has failed us; the plain carrier serves */
+	bool has_others;       /* the file behind the ports' is polled, too */
+	bool is_others_polled; /* just now */
+	bool is_others_ready;
 	unsigned n_lanes;
 	struct lane lane[URING_PORTS_MAX];
 };
 
 /* What a completion is about, packed into its 64 bits. */
-enum request_kind { REQUEST_READ, REQUEST_WRITE };
+enum request_kind { REQUEST_READ, REQUEST_WRITE, REQUEST_POLL, REQUEST_UNPOLL };
 
 static uint64_t request_pack(enum request_kind kind, unsigned lane, unsigned number)
 {
@@ -64,104 +70,6 @@ static uint64_t request_pack(enum request_kind kind, unsigned lane, unsigned num
 static struct lane *lane_of(const struct port *p)
 {
 	return &p->uring->lane[p->ring_file];
-}
-
-/* Newest first: 6.1, 5.19, any. SUBMIT_ALL is of 5.18. */
-static int make_ring(struct io_uring *ring)
-{
-	static const unsigned flags[] = {IORING_SETUP_SINGLE_ISSUER |
-						 IORING_SETUP_DEFER_TASKRUN |
-						 IORING_SETUP_SUBMIT_ALL,
-		IORING_SETUP_COOP_TASKRUN | IORING_SETUP_SUBMIT_ALL, 0};
-	int r = -EINVAL;
-
-	for (unsigned i = 0; r == -EINVAL && i < sizeof(flags) / sizeof(flags[0]); i++)
-		r = io_uring_queue_init(
-			N_ENTRIES, ring, flags[i] | IORING_SETUP_R_DISABLED);
-	return r;
-}
-
-/* The shared liburing 2.3 has forgotten to export two of its functions. */
-static int ring_register(
-	const struct io_uring *ring, unsigned op, const void *arg, unsigned n)
-{
-	long r = syscall(SYS_io_uring_register, ring->ring_fd, op, arg, n);
-
-	return r < 0 ? -errno : 0;
-}
-
-/* From its start on the ring knows nothing but these. */
-static int fence(struct io_uring *ring)
-{
-	static const uint8_t ops[] = {
-		IORING_OP_READ, IORING_OP_WRITE, IORING_OP_WRITEV};
-	static const uint8_t registers[] = {
-		IORING_UNREGISTER_FILES, IORING_UNREGISTER_RING_FDS};
-	struct io_uring_restriction r[sizeof(ops) + sizeof(registers) + 2];
-	unsigned n = 0, i;
-
-	memset(r, 0, sizeof(r));
-	for (i = 0; i < sizeof(ops); i++) {
-		r[n].opcode = IORING_RESTRICTION_SQE_OP;
-		r[n++].sqe_op = ops[i];
-	}
-	for (i = 0; i < sizeof(registers); i++) {
-		r[n].opcode = IORING_RESTRICTION_REGISTER_OP;
-		r[n++].register_op = registers[i];
-	}
-	r[n].opcode = IORING_RESTRICTION_SQE_FLAGS_ALLOWED;
-	r[n++].sqe_flags = IOSQE_FIXED_FILE | IOSQE_IO_LINK;
-	r[n].opcode = IORING_RESTRICTION_SQE_FLAGS_REQUIRED;
-	r[n++].sqe_flags = IOSQE_FIXED_FILE;
-	return ring_register(ring, IORING_REGISTER_RESTRICTIONS, r, n);
-}
-
-/* May these files be read without waiting? An empty read takes no frame. */
-static int try_reads(struct uring *u)
-{
-	struct io_uring_cqe *cqe;
-	struct io_uring_sqe *sqe;
-	int r, bad = 0;
-
-	for (unsigned i = 0; i < u->n_lanes; i++) {
-		sqe = io_uring_get_sqe(&u->ring);
-		io_uring_prep_read(sqe, (int)i, u, 0, 0);
-		sqe->flags = IOSQE_FIXED_FILE;
-		sqe->rw_flags = RWF_NOWAIT;
-	}
-	r = io_uring_submit_and_wait(&u->ring, u->n_lanes);
-	if (r != (int)u->n_lanes)
-		return r < 0 ? r : -EIO;
-	for (unsigned i = 0; i < u->n_lanes; i++) {
-		r = io_uring_peek_cqe(&u->ring, &cqe);
-		if (r < 0)
-			return r;
-		if (cqe->res < 0 && cqe->res != -EAGAIN)
-			bad = cqe->res;
-		io_uring_cqe_seen(&u->ring, cqe);
-	}
-	return bad;
-}
-
-static int make(struct uring *u, const int *fd)
-{
-	int r = make_ring(&u->ring);
-
-	if (r < 0)
-		return r;
-	r = io_uring_register_files(&u->ring, fd, u->n_lanes);
-	/* It saves a look-up a call, on kernels that can (5.18). */
-	if (!r)
-		(void)io_uring_register_ring_fd(&u->ring);
-	if (!r)
-		r = fence(&u->ring);
-	if (!r)
-		r = ring_register(&u->ring, IORING_REGISTER_ENABLE_RINGS, NULL, 0);
-	if (!r)
-		r = try_reads(u);
-	if (r < 0)
-		io_uring_queue_exit(&u->ring);
-	return r;
 }
 
 static int refuse(struct err *e, int code)
@@ -179,10 +87,11 @@ static int refuse(struct err *e, int code)
 		e, code, "--io 'uring': %s; write --io auto, %s", strerror(-code), how);
 }
 
-struct uring *uring_open(struct port *port, unsigned n_ports, struct err *e)
+struct uring *uring_open(
+	struct port *port, unsigned n_ports, int others_fd, struct err *e)
 {
 	struct uring *u = calloc(1, sizeof(*u));
-	int fd[URING_PORTS_MAX], r;
+	int fd[URING_PORTS_MAX + 1], r;
 
 	assert(n_ports > 0 && n_ports <= URING_PORTS_MAX);
 	if (!u) {
@@ -190,13 +99,15 @@ struct uring *uring_open(struct port *port, unsigned n_ports, struct err *e)
 		return NULL;
 	}
 	u->n_lanes = n_ports;
+	u->has_others = others_fd >= 0;
 	for (unsigned i = 0; i < n_ports; i++) {
 		fd[i] = port[i].fd;
 		u->lane[i].port = &port[i];
 		u->lane[i].want = READS_MIN;
 		u->lane[i].n_may = PORT_BATCH;
 	}
-	r = make(u, fd);
+	fd[n_ports] = others_fd;
+	r = ring_make(&u->ring, N_ENTRIES, fd, n_ports + u->has_others, n_ports);
 	if (r < 0) {
 		refuse(e, r);
 		free(u);
@@ -209,31 +120,18 @@ struct uring *uring_open(struct port *port, unsigned n_ports, struct err *e)
 	return u;
 }
 
-void uring_close(struct uring *u)
-{
-	if (!u)
-		return;
-	for (unsigned i = 0; i < u->n_lanes; i++)
-		u->lane[i].port->uring = NULL;
-	(void)io_uring_unregister_files(&u->ring);
-	io_uring_queue_exit(&u->ring);
-	free(u);
-}
-
 /* An entry of its own to every request: there are enough. */
 static struct io_uring_sqe *next_entry(struct uring *u)
 {
 	struct io_uring_sqe *sqe = io_uring_get_sqe(&u->ring);
 
 	assert(sqe);
-	u->n_queued++;
 	return sqe;
 }
 
 static void finish_entry(struct io_uring_sqe *sqe, enum request_kind kind,
 	unsigned lane, unsigned number, unsigned flags)
 {
-	sqe->rw_flags = RWF_NOWAIT;
 	sqe->flags = (uint8_t)(IOSQE_FIXED_FILE | flags);
 	sqe->user_data = request_pack(kind, lane, number);
 }
@@ -260,11 +158,13 @@ void uring_queue(struct port *p, const struct join *j)
 		else
 			io_uring_prep_writev(
 				sqe, (int)p->ring_file, iov, job->n_iov, 0);
+		sqe->rw_flags = RWF_NOWAIT;
 		finish_entry(sqe, REQUEST_WRITE, p->ring_file, n,
 			i + 1 < end ? IOSQE_IO_LINK : 0);
 		lane->write_result[n] = -ECANCELED;
 	}
 	lane->n_writes = n;
+	u->n_left += n;
 }
 
 static void queue_reads(struct uring *u, unsigned index, uint8_t **room, unsigned n)
@@ -275,11 +175,21 @@ static void queue_reads(struct uring *u, unsigned index, uint8_t **room, unsigne
 		struct io_uring_sqe *sqe = next_entry(u);
 
 		io_uring_prep_read(sqe, (int)index, room[i], BUF_READ_BYTES, 0);
+		sqe->rw_flags = RWF_NOWAIT;
 		finish_entry(sqe, REQUEST_READ, index, i, 0);
 		lane->room[i] = room[i];
 		lane->read_result[i] = -ECANCELED;
 	}
 	lane->n_reads = n;
+	u->n_left += n;
+}
+
+static void queue_poll(struct uring *u, unsigned index)
+{
+	struct io_uring_sqe *sqe = next_entry(u);
+
+	io_uring_prep_poll_add(sqe, (int)index, POLLIN);
+	finish_entry(sqe, REQUEST_POLL, index, 0, 0);
 }
 
 static unsigned reads_of(const struct lane *lane)
@@ -307,7 +217,19 @@ static void foresee_reads(struct uring *u, struct buf_pool *pool)
 	}
 }
 
-static void note_results(struct uring *u, unsigned *n_left)
+/* Of a poll the news alone counts; what it is the read will say. */
+static void note_poll(struct uring *u, unsigned index)
+{
+	if (index == u->n_lanes) {
+		u->is_others_polled = false;
+		u->is_others_ready = true;
+		return;
+	}
+	u->lane[index].is_polled = false;
+	u->lane[index].may_read = true;
+}
+
+static void note_results(struct uring *u)
 {
 	struct io_uring_cqe *cqe;
 	unsigned head, n = 0;
@@ -315,16 +237,26 @@ static void note_results(struct uring *u, unsigned *n_left)
 	io_uring_for_each_cqe(&u->ring, head, cqe)
 	{
 		unsigned number = cqe->user_data & 0xffff;
-		struct lane *lane = &u->lane[(cqe->user_data >> 16) & 0xffff];
+		unsigned index = (cqe->user_data >> 16) & 0xffff;
 
-		if (cqe->user_data >> 32 == REQUEST_READ)
-			lane->read_result[number] = cqe->res;
-		else
-			lane->write_result[number] = cqe->res;
 		n++;
+		switch ((enum request_kind)(cqe->user_data >> 32)) {
+		case REQUEST_READ:
+			u->lane[index].read_result[number] = cqe->res;
+			u->n_left--;
+			break;
+		case REQUEST_WRITE:
+			u->lane[index].write_result[number] = cqe->res;
+			u->n_left--;
+			break;
+		case REQUEST_POLL:
+			note_poll(u, index);
+			break;
+		case REQUEST_UNPOLL:
+			break;
+		}
 	}
 	io_uring_cq_advance(&u->ring, n);
-	*n_left -= n;
 }
 
 /* What was read becomes bufs, in the order of the reads. */
@@ -345,7 +277,7 @@ static void take_reads(struct lane *lane, struct buf_pool *pool)
 		lane->buf[lane->n_bufs++] = buf_take(pool, lane->room[i], (size_t)n);
 	}
 	p->reads += lane->n_reads;
-	lane->is_hot = n_filled == lane->n_reads;
+	lane->may_read = lane->is_hot = n_filled == lane->n_reads;
 	if (lane->n_reads == lane->want) {
 		if (lane->is_hot && lane->want < PORT_BATCH)
 			lane->want *= 2;
@@ -356,27 +288,38 @@ static void take_reads(struct lane *lane, struct buf_pool *pool)
 	lane->n_reads = 0;
 }
 
-/* The one system call: everything queued is done when it returns. */
-static void go(struct uring *u, struct buf_pool *pool)
+static bool is_passing(int r)
 {
-	unsigned n_left, tries, i;
-	int r;
+	return r >= 0 || r == -EINTR || r == -EAGAIN || r == -EBUSY || r == -ENOMEM ||
+	       r == -ETIME;
+}
 
-	foresee_reads(u, pool);
-	n_left = u->n_queued;
-	for (tries = 0; n_left && tries < TRIES_MAX; tries++) {
-		r = io_uring_submit_and_wait(&u->ring, n_left);
-		note_results(u, &n_left);
-		if (r < 0 && r != -EINTR && r != -EAGAIN && r != -EBUSY && r != -ENOMEM)
+/* All that is queued is done when it returns, but for polls; usually one system call. */
+static void finish(struct uring *u, struct buf_pool *pool)
+{
+	unsigned tries = 0;
+	int r = 0;
+
+	while (io_uring_sq_ready(&u->ring) || u->n_left) {
+		if (tries++ == TRIES_MAX || !is_passing(r)) {
+			/* What has no answer counts as not tried. */
+			u->is_broken = true;
+			u->n_left = 0;
 			break;
+		}
+		r = u->n_left ? io_uring_submit_and_wait(&u->ring, u->n_left)
+			      : io_uring_submit_and_get_events(&u->ring);
+		note_results(u);
 	}
-	/* What the kernel never took counts as not tried. */
-	u->is_broken |= n_left > 0;
-	u->n_queued = 0;
-	for (i = 0; i < u->n_lanes; i++) {
+	for (unsigned i = 0; i < u->n_lanes; i++)
 		if (u->lane[i].n_reads)
 			take_reads(&u->lane[i], pool);
-	}
+}
+
+static void go(struct uring *u, struct buf_pool *pool)
+{
+	foresee_reads(u, pool);
+	finish(u, pool);
 }
 
 /* Bufs that have been read go to the caller. */
@@ -412,9 +355,11 @@ unsigned uring_read(
 		if (!u->is_broken)
 			go(u, pool);
 		lane->n_may = PORT_BATCH;
-		/* No memory within the bound, or no ring. */
-		if (!lane->n_tried)
+		/* No memory within the bound, or no ring. A poll says if there is more. */
+		if (!lane->n_tried) {
+			lane->may_read = lane->is_hot = false;
 			return n ? n : port_read_plain(p, pool, out, lost);
+		}
 		n += hand_out(lane, out + n);
 		if (!n)
 			break;
@@ -431,7 +376,7 @@ void uring_write(
 
 	if (!lane->n_writes)
 		uring_queue(p, j);
-	if (u->n_queued)
+	if (u->n_left)
 		go(u, pool);
 	n = lane->n_writes;
 	lane->n_writes = 0;
@@ -445,45 +390,92 @@ void uring_write(
 		port_write_plain(p, pool, j, lost);
 }
 
-#else
-
-struct uring *uring_open(struct port *port, unsigned n_ports, struct err *e)
+/* Where nothing is known to come, the news of it is asked for. */
+static void queue_polls(struct uring *u)
 {
-	(void)port;
-	(void)n_ports;
-	err_set(e, -ENOSYS,
-		"--io 'uring': this farwire was built without liburing; write --io "
-		"auto, or build it with liburing 2.3 or later");
-	return NULL;
+	for (unsigned i = 0; i < u->n_lanes; i++) {
+		struct lane *lane = &u->lane[i];
+
+		if (lane->may_read || lane->is_polled || lane->port->broken)
+			continue;
+		lane->is_polled = true;
+		queue_poll(u, i);
+	}
+	if (u->has_others && !u->is_others_polled) {
+		u->is_others_polled = true;
+		queue_poll(u, u->n_lanes);
+	}
+}
+
+static unsigned readable(const struct uring *u)
+{
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < u->n_lanes; i++)
+		if (u->lane[i].may_read || u->lane[i].n_bufs)
+			bits |= 1u << i;
+	return bits;
+}
+
+/* Return: what the system call said. */
+static int sleep_until(struct uring *u, nsec_t until_ns)
+{
+	nsec_t left_ns = until_ns - clock_now_ns();
+	struct __kernel_timespec t = {left_ns / NSEC_PER_SEC, left_ns % NSEC_PER_SEC};
+	struct io_uring_cqe *cqe;
+
+	if (until_ns != NSEC_NEVER && left_ns <= 0)
+		return 0;
+	return io_uring_submit_and_wait_timeout(
+		&u->ring, &cqe, 1, until_ns == NSEC_NEVER ? NULL : &t, NULL);
+}
+
+struct uring_news uring_wait(struct uring *u, struct buf_pool *pool, nsec_t until_ns)
+{
+	struct uring_news news = {0};
+	int r = 0;
+
+	foresee_reads(u, pool);
+	queue_polls(u);
+	if (u->n_left) {
+		finish(u, pool);
+	} else if (until_ns && !readable(u) && !u->is_broken) {
+		r = sleep_until(u, until_ns);
+		note_results(u);
+		news.has_slept = true;
+	} else {
+		r = io_uring_submit_and_get_events(&u->ring);
+		note_results(u);
+	}
+	u->is_broken |= !is_passing(r);
+	news.readable = readable(u);
+	news.others = u->is_others_ready;
+	news.is_broken = u->is_broken;
+	u->is_others_ready = false;
+	return news;
 }
 
 void uring_close(struct uring *u)
 {
-	(void)u;
-}
+	struct io_uring_sqe *sqe;
+	unsigned i;
 
-bool uring_has_read(const struct port *p)
-{
-	(void)p;
-	return false;
-}
-
-unsigned uring_read(
-	struct port *p, struct buf_pool *pool, struct buf **out, struct port_lost *lost)
-{
-	return port_read_plain(p, pool, out, lost);
-}
-
-void uring_queue(struct port *p, const struct join *j)
-{
-	(void)p;
-	(void)j;
-}
-
-void uring_write(
-	struct port *p, struct buf_pool *pool, struct join *j, struct port_lost *lost)
-{
-	port_write_plain(p, pool, j, lost);
+	if (!u)
+		return;
+	/* A poll under way would hold its device until long after our end. */
+	for (i = 0; i <= u->n_lanes && !u->is_broken; i++) {
+		if (i < u->n_lanes ? !u->lane[i].is_polled : !u->is_others_polled)
+			continue;
+		sqe = next_entry(u);
+		io_uring_prep_poll_remove(sqe, request_pack(REQUEST_POLL, i, 0));
+		finish_entry(sqe, REQUEST_UNPOLL, i, 0, 0);
+	}
+	finish(u, NULL);
+	for (i = 0; i < u->n_lanes; i++)
+		u->lane[i].port->uring = NULL;
+	(void)io_uring_unregister_files(&u->ring);
+	io_uring_queue_exit(&u->ring);
+	free(u);
 }
 
 #endif

@@ -4,9 +4,14 @@
  *
  * Theory of operation
  *   A ring of io_uring stands behind port_read() and port_write(), whose contracts hold.
- *   What it carries never waits: every request is done, or refused, by the time the one
- *   system call returns, which also leaves all answers in shared memory. When the epoll
- *   is silent nothing is under way, and nothing needs to be cancelled.
+ *   Reads and writes never wait: each is done, or refused, by the time the one system
+ *   call returns, which also leaves all answers in shared memory.
+ *
+ *   The ring waits, too: uring_wait() stands where the loop would ask its epoll. A port
+ *   with nothing more to read has a poll under way, which ends with the first news; one
+ *   that is read all the time has none, and so who sends wakes nobody. The epoll itself,
+ *   with all that comes rarely, is one more file that is polled. Only polls are ever
+ *   left under way, and uring_close() takes them back.
  *
  *   Writes of a port are linked: one that the device does not take ends the rest of its
  *   chain untried, so nothing passes it; the plain carrier goes on from there. The
@@ -20,10 +25,11 @@
  *   port_read(), see port_has_read(). Reads are done in order, and a frame may come
  *   between an empty read and the next one: all are looked at.
  *
- *   The ring gets by the seccomp filter, so it has fences of its own: only reads and
- *   writes, only on the TAPs it was made with. It may be given up, and nothing else.
+ *   The ring gets by the seccomp filter, so it has fences of its own: only reads,
+ *   writes and polls, only on the files it was made with. It may be given up, and nothing else.
  *
- * Cost     a system call a turn in a flood, two or three where frames come one by one.
+ * Cost     a system call a turn in a flood, three where frames come one by one: to
+ *          read, to write and ask for news, to sleep.
  *          Short frames are copied once, from the window to the chunk; path counters
  *          know nothing of it.
  * Owner    the ports belong to the caller and outlive the ring. One thread: the one that
@@ -33,6 +39,7 @@
 #ifndef FW_RUN_URING_H
 #define FW_RUN_URING_H
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "run/port.h"
 
@@ -44,12 +51,14 @@ struct uring;
 /**
  * uring_open() - Let a ring carry these ports
  * @port:  1 to URING_PORTS_MAX of them, side by side in memory; their .uring is set
+ * @others_fd: what else uring_wait() is to look at, an epoll say; -1: nothing
  * @e:     filled on failure: why, and what may help
  *
  * Return: the ring, or NULL where the kernel, its administrator, the container or this
  * build has none: the ports then stay with the plain carrier.
  */
-struct uring *uring_open(struct port *port, unsigned n_ports, struct err *e);
+struct uring *uring_open(
+	struct port *port, unsigned n_ports, int others_fd, struct err *e);
 
 /**
  * uring_close() - Give the ports back to the plain carrier; NULL is allowed
@@ -58,6 +67,23 @@ struct uring *uring_open(struct port *port, unsigned n_ports, struct err *e);
  * would keep the TAPs and their names busy. Here it lets them go at once.
  */
 void uring_close(struct uring *u);
+
+struct uring_news {
+	unsigned readable; /* bit per port: there may be something for port_read() */
+	bool others;       /* the other file is readable */
+	bool has_slept;    /* or would have, had nothing come */
+	bool is_broken;    /* the ring has failed: nothing will be told any more */
+};
+
+/**
+ * uring_wait() - Send what port_queue() announced, and wait for news, in one system call
+ * @until_ns: absolute, to sleep so long at most; NSEC_NEVER: until something comes; 0:
+ *            not to sleep
+ *
+ * It does not sleep either when a port has more, or a write is refused. What became of
+ * the writes port_write() says, which is to be called for each join announced. Hot path.
+ */
+struct uring_news uring_wait(struct uring *u, struct buf_pool *pool, nsec_t until_ns);
 
 /** uring_read() / uring_has_read() / uring_queue() / uring_write() - Of run/port.h, for ports with a ring */
 unsigned uring_read(struct port *p, struct buf_pool *pool, struct buf **out,

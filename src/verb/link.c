@@ -131,7 +131,10 @@ static int make_ring(struct link *l, const struct conf *c, struct err *e)
 			last->dev);
 	if (c->io == IO_PLAIN || last->kind != PORT_TAP)
 		return 0;
-	l->uring = uring_open(l->loop.port, l->n_ports, &why);
+	if (loop_epoll(&l->loop, e) < 0)
+		return e->code;
+	l->uring = uring_open(l->loop.port, l->n_ports, l->loop.epoll_fd, &why);
+	l->loop.uring = l->uring;
 	if (l->uring)
 		filter_allow_ring();
 	else if (c->io == IO_URING) {
@@ -151,6 +154,16 @@ static int make_sock(
 	p->where = "";
 	p->sock = sockport_new(hp->kind == PORT_STREAM, hp->dev);
 	return p->sock ? 0 : err_set(e, -ENOMEM, "no memory for a socket's frames");
+}
+
+/* It works all the time, and others wait: see run/stand.h. */
+static void allow_steps(struct link *l, bool has_guards)
+{
+	if (!l->rank.may_climb && !(l->rank.may_step && has_guards))
+		return;
+	stand_open(&l->loop.stand);
+	if (l->loop.stand.may)
+		filter_allow_rank();
 }
 
 int link_make(struct link *l, const struct conf *c, size_t stock_bytes, struct err *e)
@@ -184,13 +197,14 @@ int link_make(struct link *l, const struct conf *c, size_t stock_bytes, struct e
 			return e->code;
 		set_window(l, i);
 	}
+	allow_steps(l, c->verb == VERB_RUN);
 	return make_ring(l, c, e);
 }
 
 void link_stop(struct link *l)
 {
 	uring_close(l->uring);
-	l->uring = NULL;
+	l->uring = l->loop.uring = NULL;
 }
 
 static void look(void *ctx, struct report *r)
@@ -292,6 +306,7 @@ void link_look(struct link *l, struct report *r)
 		.elapsed_ns = clock_now_ns() - l->start_ns,
 		.carrier = l->carrier,
 		.rank = l->rank_text,
+		.rank_steps = l->loop.stand.steps,
 		.broke = l->loop.broke};
 	for (unsigned i = 0; i < l->n_paths; i++)
 		look_path(l, i, &r->path[i]);

@@ -223,7 +223,6 @@ static void open_way(int from_fd, int to_fd, const char *what)
 
 static void carry(struct loop *l, const struct netem_conf *n, bool by_ring)
 {
-	struct uring *u = NULL;
 	struct spec spec = {.kind = IMPAIR_NETEM, .netem = *n};
 	struct err e;
 
@@ -233,12 +232,17 @@ static void carry(struct loop *l, const struct netem_conf *n, bool by_ring)
 	l->pool = buf_pool_new((size_t)256 << 20, 0, &e);
 	l->path[0].path = l->pool ? path_new(&spec, l->pool, clock_now_ns(), &e) : NULL;
 	if (!l->path[0].path || signals_open(l->signals, l->signals->child, &e) < 0 ||
-		loop_init(l, &e) < 0)
+		loop_epoll(l, &e) < 0)
 		die(e.text);
-	if (by_ring && !(u = uring_open(l->port, l->n_ports, &e)))
+	if (by_ring) {
+		l->uring = uring_open(l->port, l->n_ports, l->epoll_fd, &e);
+		if (!l->uring)
+			die(e.text);
+	}
+	if (loop_init(l, &e) < 0)
 		die(e.text);
 	loop_run(l);
-	uring_close(u);
+	uring_close(l->uring);
 }
 
 int main(int argc, char **argv)

@@ -46,6 +46,12 @@ tests_unit_run_test_port_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_run_test_port_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_run_test_port_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=read,--wrap=writev
 tests_unit_run_test_port_LDADD = $(UNIT_LDADD)
+UNIT_TESTS += tests/unit/run/test_stand
+tests_unit_run_test_stand_SOURCES = tests/unit/run/test_stand.c tests/unit/unit.h
+tests_unit_run_test_stand_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_run_test_stand_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_run_test_stand_LDADD = $(UNIT_LDADD)
+
 UNIT_TESTS += tests/unit/run/test_uring
 tests_unit_run_test_uring_SOURCES = tests/unit/run/test_uring.c tests/unit/unit.h tests/lib/plain.c tests/lib/plain.h tests/lib/supers.c tests/lib/supers.h
 tests_unit_run_test_uring_CPPFLAGS = $(UNIT_CPPFLAGS)

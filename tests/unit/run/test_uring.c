@@ -32,6 +32,7 @@ static struct supers rng;
 static struct join join;
 static struct port port[2];
 static int device[2];
+static int others[2]; /* a pipe: what else the ring waits for */
 static struct uring *ring;
 static struct plain_list *sent, *got;
 static struct port_lost lost;
@@ -73,8 +74,10 @@ static int set_up(void **state)
 		port[i] = (struct port){.fd = s[0]};
 		device[i] = s[1];
 	}
+	if (pipe(others) < 0)
+		return -1;
 	calls_fail = 0;
-	ring = uring_open(port, 2, &e);
+	ring = uring_open(port, 2, others[0], &e);
 	n_calls = 0;
 	return !pool || !ring;
 }
@@ -89,6 +92,8 @@ static int tear_down(void **state)
 		close(port[i].fd);
 		close(device[i]);
 	}
+	close(others[0]);
+	close(others[1]);
 	assert_int_equal(buf_pool_live_bufs(pool), 0);
 	buf_pool_free(pool);
 	plain_list_free(sent);
@@ -346,10 +351,25 @@ static void a_closed_ring_holds_no_device(void **state)
 	port[0].fd = dup(device[0]);
 }
 
-/* The ring as an attacker has it: its descriptor is the one behind the sockets. */
+/* The descriptor of the one ring. */
+static int find_ring(void)
+{
+	char path[32], to[64];
+	ssize_t n;
+
+	for (int fd = 3; fd < 100; fd++) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		n = readlink(path, to, sizeof(to) - 1);
+		if (n > 0 && (to[n] = '\0', strstr(to, "[io_uring]")))
+			return fd;
+	}
+	return -1;
+}
+
+/* The ring as an attacker has it. */
 static void the_ring_takes_no_other_files_and_cannot_be_opened_up(void **state)
 {
-	int fd = device[1] + 1, other[1] = {0};
+	int fd = find_ring(), other[1] = {0};
 
 	(void)state;
 	assert_int_equal(
@@ -360,6 +380,141 @@ static void the_ring_takes_no_other_files_and_cannot_be_opened_up(void **state)
 		syscall(SYS_io_uring_register, fd, 0 /* REGISTER_BUFFERS */, other, 1),
 		-1);
 	assert_int_equal(errno, EACCES);
+}
+
+static void read_all(unsigned i)
+{
+	struct buf *bufs[PORT_BATCH];
+	unsigned n;
+
+	while ((n = port_read(&port[i], pool, bufs, &lost)) > 0)
+		while (n)
+			buf_unref(pool, bufs[--n]);
+}
+
+static void it_sleeps_until_its_time_and_never_less(void **state)
+{
+	nsec_t from = clock_now_ns(), until = from + 20 * NSEC_PER_MSEC;
+	struct uring_news news = uring_wait(ring, pool, until);
+
+	(void)state;
+	assert_true(clock_now_ns() >= until);
+	assert_true(news.has_slept && !news.others && !news.is_broken);
+	assert_int_equal(news.readable, 0);
+	/* In the past, or not wanted. */
+	news = uring_wait(ring, pool, from);
+	assert_false(news.is_broken);
+	news = uring_wait(ring, pool, 0);
+	assert_false(news.has_slept || news.is_broken);
+}
+
+static void a_port_with_something_ends_the_sleep(void **state)
+{
+	struct uring_news news;
+
+	(void)state;
+	for (unsigned i = 0; i < 50; i++) {
+		bring(device[i % 2], 1 + i % 3);
+		news = uring_wait(ring, pool, NSEC_NEVER);
+		assert_int_equal(news.readable, 1u << i % 2);
+		read_all(i % 2);
+		news = uring_wait(ring, pool, 0);
+		assert_int_equal(news.readable, 0);
+	}
+	/* Also what came while nobody asked, on both. */
+	bring(device[0], 1);
+	bring(device[1], 1);
+	news = uring_wait(ring, pool, 0);
+	news.readable |= uring_wait(ring, pool, 0).readable;
+	assert_int_equal(news.readable, 3);
+	read_all(0);
+	read_all(1);
+}
+
+static void a_port_read_all_the_time_needs_no_news(void **state)
+{
+	struct buf *bufs[PORT_BATCH];
+	unsigned n;
+
+	(void)state;
+	bring(device[0], 10);
+	n = port_read(&port[0], pool, bufs, &lost);
+	assert_true(n > 0);
+	while (n)
+		buf_unref(pool, bufs[--n]);
+	bring(device[0], 5);
+	/* Without a sleep, though it may. */
+	while (uring_wait(ring, pool, clock_now_ns() + NSEC_PER_MSEC).readable & 1)
+		read_all(0);
+	assert_int_equal(port[0].frames_read, sent->n_frames);
+}
+
+static void the_other_file_is_told_of_again_and_again(void **state)
+{
+	struct uring_news news;
+	char c = 'x';
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++) {
+		assert_int_equal(write(others[1], &c, 1), 1);
+		news = uring_wait(ring, pool, NSEC_NEVER);
+		assert_true(news.others);
+		assert_int_equal(news.readable, 0);
+		/* Not read: it is told of once more. */
+		assert_true(uring_wait(ring, pool, NSEC_NEVER).others);
+		assert_int_equal(read(others[0], &c, 1), 1);
+		(void)uring_wait(ring, pool, 0);
+		assert_false(uring_wait(ring, pool, 0).others);
+	}
+}
+
+static void what_was_announced_goes_with_the_wait(void **state)
+{
+	struct buf *bufs[PORT_BATCH];
+
+	(void)state;
+	bring(device[0], 3);
+	add_all(bufs, port_read(&port[0], pool, bufs, &lost));
+	n_calls = 0;
+	port_queue(&port[1], &join);
+	(void)uring_wait(ring, pool, clock_now_ns() + NSEC_PER_SEC);
+	assert_int_equal(n_calls, 1);
+	assert_true(take(device[1]) > 0);
+	port_write(&port[1], pool, &join, &lost);
+	assert_true(join_is_empty(&join));
+	assert_int_equal(n_calls, 1);
+	assert_all_arrived();
+}
+
+static void a_ring_that_fails_says_so(void **state)
+{
+	struct buf *bufs[PORT_BATCH];
+
+	(void)state;
+	bring(device[0], 3);
+	add_all(bufs, port_read(&port[0], pool, bufs, &lost));
+	port_queue(&port[1], &join);
+	calls_fail = -EBADR;
+	assert_true(uring_wait(ring, pool, NSEC_NEVER).is_broken);
+	port_write(&port[1], pool, &join, &lost);
+	assert_true(join_is_empty(&join));
+	take(device[1]);
+	assert_all_arrived();
+	assert_true(uring_wait(ring, pool, NSEC_NEVER).is_broken);
+}
+
+/* As a_closed_ring_holds_no_device, while it waits for news. */
+static void a_closed_ring_takes_its_polls_back(void **state)
+{
+	char c;
+
+	(void)state;
+	(void)uring_wait(ring, pool, 0);
+	uring_close(ring);
+	ring = NULL;
+	close(port[0].fd);
+	assert_int_equal(recv(device[0], &c, 1, MSG_DONTWAIT), 0);
+	port[0].fd = dup(device[0]);
 }
 
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -376,6 +531,13 @@ int main(void)
 		T(without_memory_every_frame_that_came_is_counted),
 		T(when_the_ring_fails_plain_calls_go_on),
 		T(a_closed_ring_holds_no_device),
+		T(it_sleeps_until_its_time_and_never_less),
+		T(a_port_with_something_ends_the_sleep),
+		T(a_port_read_all_the_time_needs_no_news),
+		T(the_other_file_is_told_of_again_and_again),
+		T(what_was_announced_goes_with_the_wait),
+		T(a_ring_that_fails_says_so),
+		T(a_closed_ring_takes_its_polls_back),
 		T(the_ring_takes_no_other_files_and_cannot_be_opened_up),
 	};
 	struct err e = {0};
@@ -385,7 +547,7 @@ int main(void)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, s) < 0)
 		return 2;
 	p = (struct port){.fd = s[0]};
-	ring = uring_open(&p, 1, &e);
+	ring = uring_open(&p, 1, -1, &e);
 	if (!ring) {
 		printf("1..1\nok 1 # SKIP %s\n", e.text);
 		return 0;
