@@ -21,6 +21,7 @@
 
 #include "base/fd.h"
 #include "host/fail.h"
+#include "host/helper.h"
 #include "host/privs.h"
 #include "host/probe.h"
 
@@ -186,6 +187,22 @@ static void look_uring(struct doctor *f)
 #endif
 }
 
+/* What is installed, not what it does: that is a matter of where the host leads. */
+static void look_uplinks(struct doctor *f, bool rootless)
+{
+	char path[512];
+	bool passt = helper_find("passt", path, sizeof(path));
+	bool slirp = helper_find("slirp4netns", path, sizeof(path));
+	struct fact *x = add(f, "uplinks", !rootless || passt || slirp);
+
+	snprintf(x->text, sizeof(x->text), "nat %s, passt %s, slirp %s",
+		rootless ? "no (needs root)" : "yes",
+		passt ? "yes" : "no (not installed)",
+		slirp ? "yes" : "no (slirp4netns is not installed)");
+	if (!x->yes)
+		put(x->fix, "install passt, or run as root");
+}
+
 static void look_kernel(struct doctor *f, const struct probe *p)
 {
 	struct utsname u;
@@ -218,5 +235,6 @@ void doctor_examine(struct doctor *f)
 	look_filter(f);
 	look_rank(f);
 	look_uring(f);
+	look_uplinks(f, rootless);
 	look_kernel(f, &best);
 }

@@ -185,6 +185,23 @@ ms() { echo "$output" | awk -v n="$1" '$1 == n {print int($2 * 1000)}'; }
 	refute host test -e "$place/ran"
 }
 
+@test "doctor says which ways out there are" {
+	run -0 plain "$FARWIRE" doctor 3>&-
+	assert_line --regexp '^uplinks +yes +nat no \(needs root\), passt yes, slirp yes$'
+	run -0 host "$FARWIRE" doctor 3>&-
+	assert_line --regexp '^uplinks +yes +nat yes, passt yes, slirp yes$'
+	path_of
+	run -0 plain env "PATH=$who_path" "$FARWIRE" doctor 3>&-
+	assert_line --regexp '^uplinks +no +nat no \(needs root\), passt no \(not installed\), slirp no \(slirp4netns is not installed\)$'
+	assert_line --regexp '^ +fix: install passt, or run as root$'
+}
+
+@test "auto: root has nat" {
+	who host 0 netem delay 1ms -- curl -sf http://web.test/small
+	[ "$output" = small ]
+	[[ $stderr == *", uplink nat"* ]]
+}
+
 @test "a helper that hangs has a time limit; auto goes on to the next" {
 	local way name
 	who_path=$place/bin:$PATH
