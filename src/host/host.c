@@ -224,7 +224,7 @@ static int start_wayout(const struct conf *c, struct host_run *h, struct err *e)
 /* Of which of them the parent keeps an end: it hears when one of them is gone. */
 static int start_relays(const struct conf *c, struct host_run *h, struct err *e)
 {
-	int r = relays_open(&run_relays, c, h->uplink, &run_ident, e);
+	int r = relays_open(&run_relays, c, h->uplink, &run_wayout.plan, &run_ident, e);
 
 	if (!r && h->uplink == FAR_UPLINK_NAT)
 		r = relays_nat(&run_relays, c, &run_wayout.plan, run_wayout.far.dev, e);
@@ -286,7 +286,9 @@ static int start_all(
 			run_ident.name);
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
 		return err_sys(e, "set-up: subreaper");
-	r = take_name(c, h, e);
+	r = relays_check(c, e);
+	if (!r)
+		r = take_name(c, h, e);
 	if (!r)
 		r = open_far_out(c, h, &far_out_fd, e);
 	if (!r)

@@ -11,7 +11,7 @@
  *   to one on its loopback.
  *
  *   It could also let the command reach the host's loopback at the gateway's address.
- *   It is told not to.
+ *   It is told not to, but for --reach. For --listen it takes the host's ports itself.
  *
  *   It has no congestion control: it sends as much as the command's TCP takes, and begins
  *   anew from what is missing. So that one flow does not overrun a link's `limit` of 1000
@@ -35,6 +35,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "host/knock.h"
+#include "host/relays.h"
 #include "host/sockbuf.h"
 #include "host/wayout.h"
 
@@ -47,12 +48,15 @@ _Static_assert(HELPER_FD == 3, "FD_TEXT");
 /* Room for the words below with two families. */
 #define ARGS_MAX 40
 #define TEXT_BYTES (INET6_ADDRSTRLEN + 4)
+/* An address, and for each port five digits, as many for what it leads to, two signs. */
+#define PORTS_BYTES (16 + 12 * PORTS_MAX)
 
 struct words {
 	char *argv[ARGS_MAX];
 	unsigned n;
 	char text[8][TEXT_BYTES];
 	unsigned n_texts;
+	char ports[PORTS_BYTES];
 };
 
 static void add(struct words *w, const char *word)
@@ -92,17 +96,40 @@ static void add_family(struct words *words, const struct wayout *w, unsigned i)
 			add_address(words, "--dns-forward", &w->dns[k]);
 }
 
-static void make_words(struct words *words, const char *path, const struct wayout *w)
+/* ADDRESS/PORT:INSIDE,... by TCP and by UDP. This passt takes one address for a port. */
+static void add_ports(
+	struct words *w, const struct port_list *listen, const struct plan *plan)
+{
+	unsigned i, at;
+
+	if (!listen->n)
+		return;
+	at = (unsigned)snprintf(w->ports, PORTS_BYTES, "%s/",
+		relays_family(plan) == AF_INET ? "127.0.0.1" : "::1");
+	for (i = 0; i < listen->n; i++)
+		at += (unsigned)snprintf(w->ports + at, PORTS_BYTES - at, "%s%u:%u",
+			i ? "," : "", listen->port[i], RELAYS_PORT + i);
+	add(w, "--tcp-ports");
+	add(w, w->ports);
+	add(w, "--udp-ports");
+	add(w, w->ports);
+}
+
+static void make_words(struct words *words, const char *path, const struct conf *c,
+	const struct wayout *w)
 {
 	static const char *const usual[] = {"--foreground", "--quiet", "--stderr",
-		"--fd", FD_TEXT, "--no-dhcp", "--no-dhcpv6", "--no-ra", "--no-map-gw",
-		"--no-dhcp-dns", "--no-dhcp-search"};
+		"--fd", FD_TEXT, "--no-dhcp", "--no-dhcpv6", "--no-ra", "--no-dhcp-dns",
+		"--no-dhcp-search"};
 	const struct plan_end *near = &w->plan.near;
 
 	*words = (struct words){0};
 	add(words, path);
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
 		add(words, usual[i]);
+	if (!c->reach.n && !c->listen.n)
+		add(words, "--no-map-gw");
+	add_ports(words, &c->listen, &w->plan);
 	add_number(words, "--mtu", near->mtu_bytes);
 	for (unsigned i = 0; i < near->n_addrs; i++)
 		add_family(words, w, i);
@@ -144,7 +171,7 @@ static int run(
 		return err_sys(e, "uplink " NAME ": socket");
 	sockbuf_grow(pair[0]);
 	sockbuf_grow(pair[1]);
-	make_words(&words, path, w);
+	make_words(&words, path, s->conf, w);
 	r = helper_start(&w->helper, NAME, words.argv, s->ident, pair[1], e);
 	fd_close(&pair[1]);
 	if (r < 0) {

@@ -196,13 +196,16 @@ static int start(struct relays *r, enum relays_at at, struct err *e)
 	return 0;
 }
 
-static int take_port(struct relays *r, unsigned i, unsigned port, struct err *e)
+static int take_port(
+	struct relays *r, unsigned i, unsigned port, int family, struct err *e)
 {
 	struct relay_addr at;
 	unsigned k;
 	int fd;
 
 	for (k = 0; k < RELAYS_KINDS; k++) {
+		if (family && family != kinds[k].family)
+			continue;
 		at = loopback(kinds[k].family, port);
 		fd = relay_listen(kinds[k].type, &at, NULL);
 		if (is_absent(fd, at.family))
@@ -225,41 +228,106 @@ static int take_port(struct relays *r, unsigned i, unsigned port, struct err *e)
 	return 0;
 }
 
-static int take_ports(struct relays *r, const struct port_list *listen, struct err *e)
+/* @family: of those to be taken; AF_UNSPEC: of both */
+static int take_ports(
+	struct relays *r, const struct port_list *listen, int family, struct err *e)
 {
 	unsigned i;
 	int rc = 0;
 
 	for (i = 0; i < listen->n && !rc; i++)
-		rc = take_port(r, i, listen->port[i], e);
+		rc = take_port(r, i, listen->port[i], family, e);
 	return rc;
 }
 
 /* Which there will be: bit per enum relays_at. */
 static unsigned needed(const struct conf *c, enum far uplink)
 {
-	bool own_far = uplink == FAR_ABSENT;
+	bool own_far = uplink == FAR_ABSENT, reach = c->reach.n, listen = c->listen.n;
 	unsigned at = 0;
 
-	if (!c->reach.n && !c->listen.n)
+	if (!reach && !listen)
 		return 0;
-	if (uplink == FAR_UPLINK_NAT || (own_far && c->reach.n))
+	if (!own_far || reach)
 		at |= 1U << RELAYS_HOST;
-	if (own_far && c->listen.n)
+	if (own_far && listen)
 		at |= 1U << RELAYS_FAR;
 	return at | 1U << RELAYS_NEAR;
 }
 
-int relays_open(struct relays *r, const struct conf *c, enum far uplink,
-	const struct ident *ident, struct err *e)
+int relays_family(const struct plan *plan)
 {
-	unsigned at = needed(c, uplink);
-	int i, pair[2], rc = 0;
+	struct relay_addr unused;
 
+	return address_in(&plan->near, AF_INET, 0, &unused) ? AF_INET : AF_INET6;
+}
+
+int relays_check(const struct conf *c, struct err *e)
+{
+	struct relays r;
+	int rc;
+
+	relays_init(&r);
+	rc = take_ports(&r, &c->listen, AF_UNSPEC, e);
+	relays_close(&r);
+	return rc;
+}
+
+/* The helper listens in one family for --listen; who comes in the other is led to it. */
+static int lead_to_helper(
+	struct relays *r, const struct port_list *listen, int family, struct err *e)
+{
+	unsigned i, k;
+	int rc = 0;
+
+	for (i = 0; i < listen->n; i++)
+		for (k = 0; k < RELAYS_KINDS && !rc; k++) {
+			struct relay_rule rule = {.type = kinds[k].type, .n_to = 1};
+
+			rule.to[0] = loopback(family, listen->port[i]);
+			if (r->listen_fd[i][k] >= 0)
+				rc = relay_give(r->sock[RELAYS_HOST], &rule,
+					r->listen_fd[i][k], e);
+		}
+	return rc;
+}
+
+/* And leads over the link to the caller's loopback, where we listen for --reach. */
+static int lead_from_helper(
+	struct relays *r, const struct port_list *reach, int family, struct err *e)
+{
+	unsigned i, k;
+	int rc = 0;
+
+	for (i = 0; i < reach->n; i++)
+		for (k = 0; k < RELAYS_KINDS && !rc; k++) {
+			struct relay_rule rule = {.type = kinds[k].type};
+			struct relay_addr at = loopback(family, 0);
+			int fd FD_AUTO = relay_listen(rule.type, &at, NULL);
+
+			rc = fd < 0 ? fd : relay_port(fd, &r->reach_port[i][k]);
+			if (rc < 0)
+				return err_set(e, rc, "--reach: cannot listen: %s",
+					strerror(-rc));
+			add_loopback(&rule, kinds[k].family, reach->port[i]);
+			rc = relay_give(r->sock[RELAYS_HOST], &rule, fd, e);
+		}
+	return rc;
+}
+
+int relays_open(struct relays *r, const struct conf *c, enum far uplink,
+	const struct plan *plan, const struct ident *ident, struct err *e)
+{
+	bool helper = uplink == FAR_UPLINK_PASST || uplink == FAR_UPLINK_SLIRP;
+	unsigned at = needed(c, uplink);
+	int i, pair[2], rc = 0, family = relays_family(plan);
+
+	r->helper_family = helper ? family : 0;
 	r->ident = ident;
 	r->parent = getpid();
-	if (at && (uplink == FAR_ABSENT || uplink == FAR_UPLINK_NAT))
-		rc = take_ports(r, &c->listen, e);
+	if (at)
+		rc = take_ports(
+			r, &c->listen, helper ? other_family(family) : AF_UNSPEC, e);
 	for (i = 0; i < N_RELAYS && !rc; i++) {
 		if (!(at & (1U << i)))
 			continue;
@@ -270,6 +338,10 @@ int relays_open(struct relays *r, const struct conf *c, enum far uplink,
 	}
 	if (!rc && at & (1U << RELAYS_HOST))
 		rc = start(r, RELAYS_HOST, e);
+	if (!rc && helper)
+		rc = lead_to_helper(r, &c->listen, family, e);
+	if (!rc && helper)
+		rc = lead_from_helper(r, &c->reach, family, e);
 	return rc;
 }
 
@@ -336,8 +408,8 @@ int relays_far(
 }
 
 /* Inside, PORT on the loopback leads over the link. */
-static int near_reach(
-	struct relays *r, unsigned port, const struct plan *plan, struct err *e)
+static int near_reach(struct relays *r, unsigned i, unsigned port,
+	const struct plan *plan, struct err *e)
 {
 	struct relay_addr at;
 	unsigned k;
@@ -347,7 +419,11 @@ static int near_reach(
 		struct relay_rule rule = {.type = kinds[k].type};
 
 		at = loopback(kinds[k].family, port);
-		add_end(&rule, &plan->far, kinds[k].family, port);
+		if (r->helper_family)
+			rule.n_to = address_in(&plan->far, r->helper_family,
+				r->reach_port[i][k], &rule.to[0]);
+		else
+			add_end(&rule, &plan->far, kinds[k].family, port);
 		rc = give(r, RELAYS_NEAR, &at, NULL, &rule, "--reach", e);
 	}
 	return rc;
@@ -383,7 +459,7 @@ int relays_near(
 		return 0;
 	rc = start(r, RELAYS_NEAR, e);
 	for (i = 0; i < c->reach.n && !rc; i++)
-		rc = near_reach(r, c->reach.port[i], plan, e);
+		rc = near_reach(r, i, c->reach.port[i], plan, e);
 	for (i = 0; i < c->listen.n && !rc; i++)
 		rc = near_listen(r, i, c->listen.port[i], plan, e);
 	return rc;

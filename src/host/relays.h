@@ -5,9 +5,13 @@
  * Theory of operation
  *   --reach PORT    127.0.0.1:PORT and [::1]:PORT inside are the near relay's. It
  *                   connects over the link to PORT at the far end's address. What
- *                   listens there connects to the caller's 127.0.0.1:PORT, [::1]:PORT:
- *                   the host relay, whose sockets may be in another namespace than it,
- *                   or a helper program, which does that by itself.
+ *                   listens there is the host relay, whose sockets may be in another
+ *                   namespace than it. It connects to the caller's 127.0.0.1:PORT or
+ *                   [::1]:PORT. A helper program takes the gateway for the caller's
+ *                   loopback; there the host relay listens at ports of the kernel's
+ *                   choice, so that what refuses and who is asked first is as ever:
+ *                   passt answers for a port at which nobody listens with a reset that
+ *                   no kernel believes, and for UDP over IPv6 from a wrong address.
  *   --listen PORT   127.0.0.1:PORT and [::1]:PORT of the caller are taken at set-up; who
  *                   comes is led over the link to a port of its own at the command's
  *                   address, RELAYS_PORT and up, where the near relay listens. It
@@ -48,16 +52,23 @@ struct relays {
 	int sock[N_RELAYS], own[N_RELAYS];
 	/* The caller's, for --listen; -1: none. */
 	int listen_fd[PORTS_MAX][RELAYS_KINDS];
+	/* Where a helper program is the way: at which ports of the caller's loopback the
+	 * host relay listens for --reach. */
+	uint16_t reach_port[PORTS_MAX][RELAYS_KINDS];
+	int helper_family; /* of those, and of what the helper listens at; 0: no helper */
 };
 
 /** relays_init() - There are none */
 void relays_init(struct relays *r);
 
 /**
- * relays_open() - Prepare a run's relays, bind the caller's ports of --listen where no
- * helper program does, and start the host relay
+ * relays_open() - Prepare a run's relays, bind the caller's ports of --listen, and start
+ * the host relay
  * @r:      filled
- * @uplink: the way out in use; FAR_ABSENT where the far end is in a namespace of its own
+ * @uplink: the way out in use; FAR_ABSENT where the far end is in a namespace of its own.
+ *          Where it is a helper program, that one has bound the loopback's address in
+ *          relays_family()
+ * @plan:   of both ends, where there is a way out
  * @ident:  as whom they run; kept
  *
  * In the caller's namespaces, before the child is forked, which inherits all of it.
@@ -65,7 +76,13 @@ void relays_init(struct relays *r);
  * then relays_close() is due.
  */
 int relays_open(struct relays *r, const struct conf *c, enum far uplink,
-	const struct ident *ident, struct err *e);
+	const struct plan *plan, const struct ident *ident, struct err *e);
+
+/** relays_check() - Can the caller's ports of --listen be bound? Return: 0 or -errno */
+int relays_check(const struct conf *c, struct err *e);
+
+/** relays_family() - In which a helper program listens at the caller's loopback */
+int relays_family(const struct plan *plan);
 
 /**
  * relays_nat() - Tie the host relay to the far end's device @dev, which is up in the

@@ -10,6 +10,11 @@
  *   10.0.2.100 and fd00::100, of the gateway .2, of the name server .3, which hands
  *   queries on to the host's, even to one on its loopback.
  *
+ *   It could also let the command reach the host's loopback at the gateway's address.
+ *   It is told not to, but for --reach and --listen. For --listen it takes the host's
+ *   ports itself, which it is asked to by a second socket, one request a connection, in
+ *   JSON: docs/api in its sources, slirp4netns(1).
+ *
  * Limits   no other addresses. What TCP may have in flight is bound by its buffers.
  */
 #include "config.h"
@@ -29,6 +34,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "host/knock.h"
+#include "host/relays.h"
 #include "host/sockbuf.h"
 #include "host/wayout.h"
 
@@ -98,18 +104,70 @@ static int connect_to(struct helper *h, const char *path, nsec_t until_ns)
 	return r;
 }
 
-static int start_at(const struct wayout_start *s, struct wayout *w, char *program,
-	char *sock_path, struct err *e)
+/* Say @request to it, and see whether it has done so. */
+static int ask(const char *path, const char *request)
 {
-	char mtu[32];
-	char *argv[] = {program, (char[]){"--target-type=bess"}, mtu,
-		(char[]){"--disable-host-loopback"}, (char[]){"--exit-fd=" FD_TEXT},
-		s->ipv6 ? (char[]){"--enable-ipv6"} : sock_path,
-		s->ipv6 ? sock_path : NULL, NULL};
+	struct sockaddr_un to = {.sun_family = AF_UNIX};
+	int fd FD_AUTO = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct timeval limit = {.tv_sec = KNOCK_NS / NSEC_PER_SEC};
+	char answer[512];
+	size_t at = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	snprintf(to.sun_path, sizeof(to.sun_path), "%s", path);
+	(void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) < 0 ||
+		send(fd, request, strlen(request), MSG_NOSIGNAL) < 0 ||
+		shutdown(fd, SHUT_WR) < 0)
+		return -errno;
+	while ((n = read(fd, answer + at, sizeof(answer) - 1 - at)) > 0)
+		at += (size_t)n;
+	answer[at] = '\0';
+	return strstr(answer, "\"return\"") ? 0 : n < 0 ? -errno : -EADDRINUSE;
+}
+
+static int take_ports(const char *path, const struct port_list *listen, struct err *e)
+{
+	static const char *const kinds[] = {"tcp", "udp"};
+	char text[256];
+
+	for (unsigned i = 0; i < 2 * listen->n; i++) {
+		snprintf(text, sizeof(text),
+			"{\"execute\": \"add_hostfwd\", \"arguments\": {\"proto\": "
+			"\"%s\", \"host_addr\": \"127.0.0.1\", \"host_port\": %u, "
+			"\"guest_addr\": \"10.0.2.100\", \"guest_port\": %u}}",
+			kinds[i % 2], listen->port[i / 2], RELAYS_PORT + i / 2);
+		if (ask(path, text) < 0)
+			return err_set(e, -EADDRINUSE,
+				"--listen '%u': slirp4netns cannot take it; let the "
+				"command use another port",
+				listen->port[i / 2]);
+	}
+	return 0;
+}
+
+static int start_at(const struct wayout_start *s, struct wayout *w, char *program,
+	char *sock_path, char *ask_path, struct err *e)
+{
+	const struct conf *c = s->conf;
+	char mtu[32], api[112];
+	char apart[] = "--disable-host-loopback", ipv6[] = "--enable-ipv6";
+	char *argv[9] = {program, (char[]){"--target-type=bess"}, mtu,
+		(char[]){"--exit-fd=" FD_TEXT}};
 	nsec_t until_ns = clock_now_ns() + KNOCK_NS;
-	int life[2], r, fd;
+	int life[2], r, fd, n = 4;
 
 	snprintf(mtu, sizeof(mtu), "--mtu=%u", w->plan.near.mtu_bytes);
+	snprintf(api, sizeof(api), "--api-socket=%s", ask_path);
+	if (!c->reach.n && !c->listen.n)
+		argv[n++] = apart;
+	if (c->listen.n)
+		argv[n++] = api;
+	if (s->ipv6)
+		argv[n++] = ipv6;
+	argv[n] = sock_path;
 	if (pipe2(life, O_CLOEXEC) < 0)
 		return err_sys(e, "uplink " NAME ": pipe");
 	w->helper.life_fd = life[1];
@@ -125,6 +183,11 @@ static int start_at(const struct wayout_start *s, struct wayout *w, char *progra
 		fd_close(&fd);
 		return helper_failed(&w->helper, NAME, r, e);
 	}
+	r = take_ports(ask_path, &c->listen, e);
+	if (r < 0) {
+		fd_close(&fd);
+		return r;
+	}
 	w->far = (struct host_port){.role = PORT_FAR,
 		.kind = PORT_PACKET,
 		.fd = fd,
@@ -138,7 +201,7 @@ static int run(
 	const struct wayout_start *s, struct wayout *w, char *program, struct err *e)
 {
 	static const char *const places[] = {"/run", "/tmp", "/dev/shm", "/var/tmp"};
-	char dir[64], path[80];
+	char dir[64], path[80], ask_path[80];
 	size_t i, n = sizeof(places) / sizeof(places[0]);
 	int r;
 
@@ -150,11 +213,13 @@ static int run(
 	if (i == n)
 		return err_sys(e, "uplink " NAME ": '%s'", dir);
 	snprintf(path, sizeof(path), "%s/s", dir);
+	snprintf(ask_path, sizeof(ask_path), "%s/a", dir);
 	if (s->ident->change && chown(dir, s->ident->uid, s->ident->gid) < 0)
 		r = err_sys(e, "uplink " NAME ": '%s'", dir);
 	else
-		r = start_at(s, w, program, path, e);
+		r = start_at(s, w, program, path, ask_path, e);
 	(void)unlink(path);
+	(void)unlink(ask_path);
 	(void)rmdir(dir);
 	return r;
 }
@@ -172,6 +237,10 @@ int slirp_start(const struct wayout_start *s, struct wayout *w, struct err *e)
 		return err_set(e, -ENOENT,
 			"uplink slirp: it is not installed; install the package "
 			"slirp4netns");
+	if (s->conf->listen.n && !s->ipv4)
+		return err_set(e, -EINVAL,
+			"uplink slirp: --listen needs IPv4, which leads nowhere here; "
+			"write uplink passt");
 	near = wayout_near(s->conf, s->ipv4 ? &near4 : NULL, s->ipv6 ? &near6 : NULL);
 	make_plan(w, &near);
 	return run(s, w, program, e);

@@ -74,6 +74,17 @@ int relay_listen(int type, const struct relay_addr *at, const char *dev)
 	return r;
 }
 
+int relay_port(int fd, uint16_t *port)
+{
+	union address at;
+	socklen_t len = sizeof(at);
+
+	if (getsockname(fd, &at.any, &len) < 0)
+		return -errno;
+	*port = ntohs(at.any.sa_family == AF_INET ? at.v4.sin_port : at.v6.sin6_port);
+	return 0;
+}
+
 int relay_give(int sock, const struct relay_rule *rule, int fd, struct err *e)
 {
 	int answer, r = fd_send(sock, rule, sizeof(*rule), &fd, 1);

@@ -62,6 +62,9 @@ struct relay_rule {
  */
 int relay_listen(int type, const struct relay_addr *at, const char *dev);
 
+/** relay_port() - At which port it is; 0 or -errno */
+int relay_port(int fd, uint16_t *port);
+
 /** relay_text() - "127.0.0.1:80" or "[::1]:80", in a buffer of its own */
 const char *relay_text(const struct relay_addr *at);
 

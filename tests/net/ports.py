@@ -9,15 +9,17 @@ rtts PORT ADDR...          by TCP and by UDP, a line each: the least of three ro
                            in ms
 connect ADDR PORT          how long connect() takes, in ms
 bytes ADDR PORT N          N bytes there and back at once; what comes must be what went
+echo ADDR PORT N           the same without an end of file before all is back
 hash ADDR PORT N           N bytes, end of file, then the answer must be their SHA-256
 many ADDR PORT N           N connections open at once, each is answered
 reset ADDR PORT            a connection that stands, and is reset without a word
 quits ADDR PORT            it ends, and nothing was said
 slow ADDR PORT FILE        do not read what floods in until FILE is there
+
+Between two commands stands +.
 """
 import hashlib
 import os
-import random
 import socket
 import sys
 import threading
@@ -30,11 +32,9 @@ def family(addr):
     return socket.AF_INET6 if ":" in addr else socket.AF_INET
 
 
-def chunks(n, seed=7):
-    r = random.Random(seed)
-    while n > 0:
-        yield r.randbytes(min(n, CHUNK))
-        n -= CHUNK
+def chunks(n):
+    for i in range(0, n, CHUNK):
+        yield hashlib.shake_128(b"%d" % i).digest(min(n - i, CHUNK))
 
 
 def serve_one(c):
@@ -128,21 +128,28 @@ def connect(addr, port):
     print(int((time.monotonic() - at) * 1000))
 
 
-def send_all(s, n, head):
+def send_all(s, n, head, end=True):
     s.sendall(head)
     for c in chunks(n):
         s.sendall(c)
-    s.shutdown(socket.SHUT_WR)
+    if end:
+        s.shutdown(socket.SHUT_WR)
 
 
-def bytes_(addr, port, n):
+def bytes_(addr, port, n, end=True):
     s = dial(addr, port)
-    t = threading.Thread(target=send_all, args=(s, int(n), b"e"), daemon=True)
+    t = threading.Thread(target=send_all, args=(s, int(n), b"e", end), daemon=True)
     t.start()
     for i, c in enumerate(chunks(int(n))):
         assert all_of(s, len(c)) == c, "chunk %d" % i
+    if not end:
+        s.shutdown(socket.SHUT_WR)
     assert s.recv(1) == b"", "something behind the end"
     t.join()
+
+
+def echo(addr, port, n):
+    bytes_(addr, port, n, False)
 
 
 def hash_(addr, port, n):
@@ -186,7 +193,9 @@ def slow(addr, port, path):
 
 
 COMMANDS = {
-    "serve": serve, "rtts": rtts, "connect": connect, "bytes": bytes_, "hash": hash_,
+    "serve": serve, "rtts": rtts, "connect": connect, "bytes": bytes_, "echo": echo, "hash": hash_,
     "many": many, "reset": reset, "quits": quits, "slow": slow,
 }
-COMMANDS[sys.argv[1]](*sys.argv[2:])
+for words in " ".join(sys.argv[1:]).split(" + "):
+    name, *args = words.split(" ")
+    COMMANDS[name](*args)

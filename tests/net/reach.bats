@@ -125,7 +125,7 @@ bg() { # WHO WORD...: farwire run in the background, its process in $farwire
 	serve $PORT 127.0.0.1
 	serve $OTHER ::1
 	runs plain 0 --reach $PORT,$OTHER uplink none -- sh -c "$(inside "
-		\$P rtts $PORT 127.0.0.1 ::1; \$P rtts $OTHER 127.0.0.1 ::1")"
+		\$P rtts $PORT 127.0.0.1 ::1 + rtts $OTHER 127.0.0.1 ::1")"
 	[ "$(wc -l <<<"$output")" = 8 ]
 }
 
@@ -133,7 +133,7 @@ bg() { # WHO WORD...: farwire run in the background, its process in $farwire
 	alone
 	serve $PORT 127.0.0.1
 	runs host 0 --reach $PORT,$OTHER uplink none netem delay 300ms -- sh -c "$(inside "
-		\$P connect 127.0.0.1 $PORT; \$P reset 127.0.0.1 $OTHER; \$P reset ::1 $OTHER
+		\$P connect 127.0.0.1 $PORT + reset 127.0.0.1 $OTHER + reset ::1 $OTHER
 		\$P quits 127.0.0.1 $PORT")"
 	between "$output" 0 299
 }
@@ -142,7 +142,7 @@ bg() { # WHO WORD...: farwire run in the background, its process in $farwire
 	alone
 	serve $PORT 127.0.0.1 ::1
 	runs host 0 --reach $PORT uplink none netem delay 5ms -- sh -c "$(inside "
-		\$P bytes 127.0.0.1 $PORT 10000000; \$P hash 127.0.0.1 $PORT 10000000
+		\$P bytes 127.0.0.1 $PORT 10000000 + hash 127.0.0.1 $PORT 10000000
 		\$P bytes ::1 $PORT 3000000")"
 }
 
@@ -197,13 +197,11 @@ served() {
 @test "listen: much both ways, many at once, a refusal is a reset" {
 	alone
 	served host uplink none netem delay 5ms -- 127.0.0.1
-	host $ports bytes 127.0.0.1 $PORT 5000000
-	host $ports hash ::1 $PORT 5000000
-	host $ports many 127.0.0.1 $PORT 200
+	host $ports bytes 127.0.0.1 $PORT 5000000 + hash ::1 $PORT 5000000 + \
+		many 127.0.0.1 $PORT 200
 	ended
 	bg host --listen $PORT uplink none -- sleep 60
-	host $ports reset 127.0.0.1 $PORT
-	host $ports reset ::1 $PORT
+	host $ports reset 127.0.0.1 $PORT + reset ::1 $PORT
 }
 
 @test "listen: a port that is taken: one line, 125, nothing left" {
@@ -292,6 +290,65 @@ except ChildProcessError:
 		[ "$(cat "$world/out")" = term ]
 		no_relays
 		rm "$world/status"
+	done
+}
+
+# A host that has a way out; where to is of no concern here.
+with_way() {
+	alone
+	host sh -ec 'ip link add wan0 type veth peer name wan1 && ip link set wan1 up
+		ip addr add 192.0.2.2/24 dev wan0 && ip addr add fd0a::2/64 dev wan0 nodad
+		ip link set wan0 up && ip route add default via 192.0.2.1
+		ip route add default via fd0a::1'
+}
+
+# over WAY WHO: all of both options that such a way can do
+over() {
+	local way=$1 who=$2 ms all
+	runs "$who" 0 --reach $PORT,$OTHER uplink "$way" netem delay 40ms -- sh -c "$(inside "
+		\$P rtts $PORT 127.0.0.1 ::1 + reset 127.0.0.1 $OTHER + reset ::1 $OTHER + \\
+			echo 127.0.0.1 $PORT 200000 + many ::1 $PORT 30")"
+	[ "$(wc -l <<<"$output")" = 4 ]
+	for ms in $output; do between "$ms" 80 400; done
+	[[ $stderr == *", uplink $way"*", reach $PORT $OTHER"* ]]
+	no_relays
+	PORT=8080 served "$who" uplink "$way" netem delay 40ms -- 127.0.0.1
+	all=$(host $ports rtts 8080 127.0.0.1 ::1)
+	[ "$(wc -l <<<"$all")" = 4 ]
+	for ms in $all; do between "$ms" 80 400; done
+	host $ports echo ::1 8080 200000 + many 127.0.0.1 8080 30
+	ended
+	runs "$who" 125 --listen $PORT uplink "$way" -- echo no
+	[ "$stderr" = "farwire: --listen '$PORT': TCP 127.0.0.1:$PORT is taken on this host; end what listens there, or let the command use another port" ]
+}
+
+@test "passt: both, as root and as a plain user" {
+	need passt
+	with_way
+	serve $PORT 127.0.0.1 ::1
+	over passt host
+	over passt plain
+}
+
+@test "slirp: both, as root and as a plain user" {
+	need slirp4netns
+	with_way
+	serve $PORT 127.0.0.1 ::1
+	over slirp host
+	over slirp plain
+}
+
+@test "passt and slirp: without the options the host's localhost is out of reach" {
+	local way gate
+	need passt
+	need slirp4netns
+	with_way
+	serve $PORT 127.0.0.1
+	for way in passt slirp; do
+		gate=10.71.0.1
+		[ $way = passt ] || gate=10.0.2.2
+		runs plain 0 uplink $way -- sh -c "! timeout 2 $ports connect $gate $PORT 2>/dev/null"
+		runs plain 0 --reach $OTHER uplink $way -- sh -c "timeout 2 $ports connect $gate $PORT"
 	done
 }
 
