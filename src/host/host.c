@@ -221,13 +221,26 @@ static int start_wayout(const struct conf *c, struct host_run *h, struct err *e)
 	return 0;
 }
 
+/* The command asks our end of the link for names: the host's servers are out of its reach. */
+static bool is_dns_ours(void)
+{
+	const struct wayout *w = &run_wayout;
+
+	return w->way == FAR_UPLINK_NAT && w->n_dns && w->resolv.n_servers &&
+	       memcmp(&w->dns[0], &w->plan.far.addr[0], sizeof(w->dns[0])) == 0;
+}
+
 /* Of which of them the parent keeps an end: it hears when one of them is gone. */
 static int start_relays(const struct conf *c, struct host_run *h, struct err *e)
 {
-	int r = relays_open(&run_relays, c, h->uplink, &run_wayout.plan, &run_ident, e);
+	const struct plan *p = &run_wayout.plan;
+	int r = relays_open(&run_relays, c, h->uplink, p, is_dns_ours(), &run_ident, e);
 
 	if (!r && h->uplink == FAR_UPLINK_NAT)
-		r = relays_nat(&run_relays, c, &run_wayout.plan, run_wayout.far.dev, e);
+		r = relays_nat(&run_relays, c, p, p->far.dev, e);
+	if (!r && is_dns_ours())
+		r = relays_dns(
+			&run_relays, p, p->far.dev, &run_wayout.resolv.server[0], e);
 	for (int i = 0; i < N_RELAYS; i++)
 		if (run_relays.sock[i] >= 0)
 			h->relay_sock[h->n_relays++] = run_relays.sock[i];

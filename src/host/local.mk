@@ -44,6 +44,7 @@ libhost_a_SOURCES = \
 	src/host/rules.c src/host/rules.h \
 	src/host/slirp.c src/host/slirp.h \
 	src/host/sockbuf.c src/host/sockbuf.h \
+	src/host/spawn.c src/host/spawn.h \
 	src/host/stats.c src/host/stats.h \
 	src/host/sweep.c src/host/sweep.h \
 	src/host/sysfs.c src/host/sysfs.h \

@@ -7,22 +7,14 @@
 #include "host/relays.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/fd.h"
-#include "host/filter.h"
-#include "host/privs.h"
-#include "host/sweep.h"
+#include "host/spawn.h"
 
-#define RELAY_FD 3
+#define DNS_PORT 53
 
 static const struct kind {
 	int type;
@@ -115,85 +107,13 @@ void relays_init(struct relays *r)
 	memset(r->listen_fd, -1, sizeof(r->listen_fd));
 }
 
-/* Nothing of the caller's but its socket; its own session; the default signals. */
-static int stand_apart(int sock, const struct relays *r, struct err *e)
-{
-	int i, null;
-	sigset_t mask;
-
-	if (sock != RELAY_FD && dup3(sock, RELAY_FD, O_CLOEXEC) < 0)
-		return err_sys(e, "relay: socket");
-	syscall(SYS_close_range, RELAY_FD + 1, ~0U, 0);
-	null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	for (i = 0; null >= 0 && i < RELAY_FD; i++)
-		dup2(null, i);
-	fd_close(&null);
-	setsid();
-	if (chdir("/") < 0)
-		errno = 0; /* it stays where it is */
-	prctl(PR_SET_NAME, RELAY_COMM);
-	if (ident_drop(r->ident, e) < 0)
-		return e->code;
-	/* Changing ids clears it; to lose capabilities does not. */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != r->parent)
-		return -ECHILD;
-	sigfillset(&mask);
-	sigdelset(&mask, SIGTERM);
-	signal(SIGTERM, SIG_DFL);
-	sigprocmask(SIG_SETMASK, &mask, NULL);
-	i = privs_fall();
-	return i < 0 ? err_set(e, i, "relay: privileges: %s", strerror(-i))
-		     : filter_relay(e);
-}
-
-static void __attribute__((noreturn)) be_relay(const struct relays *r, int sock)
-{
-	struct err e;
-
-	/* Without a word: whoever gives the first rule hears that nobody is there. */
-	if (stand_apart(sock, r, &e) == 0)
-		relay_serve(RELAY_FD);
-	_exit(0);
-}
-
-/* A process between, so that it is no child of what becomes the command. */
-static void __attribute__((noreturn)) be_between(const struct relays *r, int sock)
-{
-	pid_t self = getpid();
-
-	if (fork() == 0) {
-		while (getppid() == self)
-			poll(NULL, 0, 1);
-		be_relay(r, sock);
-	}
-	_exit(0);
-}
-
-/* Start one where the caller stands. It becomes a child of the next subreaper above, not
- * of the caller; but the parent's, which is the parent's own. */
+/* Start one where the caller stands. */
 static int start(struct relays *r, enum relays_at at, struct err *e)
 {
-	bool direct = getpid() == r->parent;
-	struct timespec now = {0};
-	sigset_t chld;
-	pid_t pid = fork();
+	int rc = spawn_relay(r->own[at], r->ident, r->parent, e);
 
-	if (pid < 0)
-		return err_sys(e, "relay: fork");
-	if (pid == 0 && direct)
-		be_relay(r, r->own[at]);
-	if (pid == 0)
-		be_between(r, r->own[at]);
 	fd_close(&r->own[at]);
-	if (direct)
-		return 0;
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	sigemptyset(&chld);
-	sigaddset(&chld, SIGCHLD);
-	(void)sigtimedwait(&chld, NULL, &now);
-	return 0;
+	return rc;
 }
 
 static int take_port(
@@ -241,13 +161,13 @@ static int take_ports(
 }
 
 /* Which there will be: bit per enum relays_at. */
-static unsigned needed(const struct conf *c, enum far uplink)
+static unsigned needed(const struct conf *c, enum far uplink, bool dns)
 {
 	bool own_far = uplink == FAR_ABSENT, reach = c->reach.n, listen = c->listen.n;
 	unsigned at = 0;
 
 	if (!reach && !listen)
-		return 0;
+		return dns ? 1U << RELAYS_HOST : 0;
 	if (!own_far || reach)
 		at |= 1U << RELAYS_HOST;
 	if (own_far && listen)
@@ -292,34 +212,44 @@ static int lead_to_helper(
 	return rc;
 }
 
+/* Takes @fd, or the error in it. */
+static int give_reach(struct relays *r, const struct relay_rule *rule, int fd,
+	uint16_t *port, struct err *e)
+{
+	int rc = fd < 0 ? fd : relay_port(fd, port);
+
+	if (rc < 0)
+		err_set(e, rc, "--reach: cannot listen: %s", strerror(-rc));
+	else
+		rc = relay_give(r->sock[RELAYS_HOST], rule, fd, e);
+	fd_close(&fd);
+	return rc;
+}
+
 /* And leads over the link to the caller's loopback, where we listen for --reach. */
 static int lead_from_helper(
 	struct relays *r, const struct port_list *reach, int family, struct err *e)
 {
+	struct relay_addr at = loopback(family, 0);
 	unsigned i, k;
 	int rc = 0;
 
 	for (i = 0; i < reach->n; i++)
 		for (k = 0; k < RELAYS_KINDS && !rc; k++) {
 			struct relay_rule rule = {.type = kinds[k].type};
-			struct relay_addr at = loopback(family, 0);
-			int fd FD_AUTO = relay_listen(rule.type, &at, NULL);
 
-			rc = fd < 0 ? fd : relay_port(fd, &r->reach_port[i][k]);
-			if (rc < 0)
-				return err_set(e, rc, "--reach: cannot listen: %s",
-					strerror(-rc));
 			add_loopback(&rule, kinds[k].family, reach->port[i]);
-			rc = relay_give(r->sock[RELAYS_HOST], &rule, fd, e);
+			rc = give_reach(r, &rule, relay_listen(rule.type, &at, NULL),
+				&r->reach_port[i][k], e);
 		}
 	return rc;
 }
 
 int relays_open(struct relays *r, const struct conf *c, enum far uplink,
-	const struct plan *plan, const struct ident *ident, struct err *e)
+	const struct plan *plan, bool dns, const struct ident *ident, struct err *e)
 {
 	bool helper = uplink == FAR_UPLINK_PASST || uplink == FAR_UPLINK_SLIRP;
-	unsigned at = needed(c, uplink);
+	unsigned at = needed(c, uplink, dns);
 	int i, pair[2], rc = 0, family = relays_family(plan);
 
 	r->helper_family = helper ? family : 0;
@@ -365,24 +295,57 @@ static int lead_in(struct relays *r, enum relays_at at, const struct port_list *
 	return rc;
 }
 
-/* Listen at the far end's addresses, which the caller's namespace has, for --reach. */
+/*
+ * Listen at the far end's addresses, which the caller's namespace has, for --reach. Where
+ * that is the host's own, a server there may have the port at all addresses; then ours is
+ * another one.
+ */
 static int lead_out(struct relays *r, const struct port_list *reach,
 	const struct plan *plan, const char *dev, struct err *e)
 {
 	struct relay_addr at;
 	unsigned i, k;
-	int rc = 0;
+	int fd, rc = 0;
 
 	for (i = 0; i < reach->n; i++)
 		for (k = 0; k < RELAYS_KINDS && !rc; k++) {
 			struct relay_rule rule = {.type = kinds[k].type};
 
-			add_loopback(&rule, kinds[k].family, reach->port[i]);
-			if (address_in(
+			if (!address_in(
 				    &plan->far, kinds[k].family, reach->port[i], &at))
-				rc = give(
-					r, RELAYS_HOST, &at, dev, &rule, "--reach", e);
+				continue;
+			add_loopback(&rule, kinds[k].family, reach->port[i]);
+			fd = relay_listen(rule.type, &at, dev);
+			at.port = 0;
+			if (fd == -EADDRINUSE)
+				fd = relay_listen(rule.type, &at, dev);
+			rc = give_reach(r, &rule, fd, &r->reach_port[i][k], e);
 		}
+	return rc;
+}
+
+int relays_dns(struct relays *r, const struct plan *plan, const char *dev,
+	const struct cidr *to, struct err *e)
+{
+	struct relay_addr at;
+	unsigned k;
+	int rc = 0;
+
+	for (k = 0; k < RELAYS_KINDS && !rc; k++) {
+		struct relay_rule rule = {.type = kinds[k].type,
+			.n_to = 1,
+			.to = {at_port(to, DNS_PORT)}};
+		int fd FD_AUTO = -1;
+
+		if (!address_in(&plan->far, kinds[k].family, DNS_PORT, &at))
+			continue;
+		fd = relay_listen(rule.type, &at, dev);
+		/* A name server of the host's that has the port everywhere answers. */
+		if (fd == -EADDRINUSE)
+			continue;
+		rc = fd < 0 ? err_set(e, fd, "uplink nat: DNS: %s", strerror(-fd))
+			    : relay_give(r->sock[RELAYS_HOST], &rule, fd, e);
+	}
 	return rc;
 }
 
@@ -412,18 +375,21 @@ static int near_reach(struct relays *r, unsigned i, unsigned port,
 	const struct plan *plan, struct err *e)
 {
 	struct relay_addr at;
-	unsigned k;
+	unsigned k, from;
 	int rc = 0;
 
 	for (k = 0; k < RELAYS_KINDS && !rc; k++) {
 		struct relay_rule rule = {.type = kinds[k].type};
 
+		/* A family that the far end has not is led to the other one's. */
+		from = address_in(&plan->far, kinds[k].family, 0, &at) ? k : k ^ 2;
 		at = loopback(kinds[k].family, port);
 		if (r->helper_family)
 			rule.n_to = address_in(&plan->far, r->helper_family,
 				r->reach_port[i][k], &rule.to[0]);
 		else
-			add_end(&rule, &plan->far, kinds[k].family, port);
+			rule.n_to = address_in(&plan->far, kinds[from].family,
+				r->reach_port[i][from], &rule.to[0]);
 		rc = give(r, RELAYS_NEAR, &at, NULL, &rule, "--reach", e);
 	}
 	return rc;

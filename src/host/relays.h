@@ -52,8 +52,8 @@ struct relays {
 	int sock[N_RELAYS], own[N_RELAYS];
 	/* The caller's, for --listen; -1: none. */
 	int listen_fd[PORTS_MAX][RELAYS_KINDS];
-	/* Where a helper program is the way: at which ports of the caller's loopback the
-	 * host relay listens for --reach. */
+	/* At which ports of the far end, or of the caller's loopback where a helper
+	 * program is the way, the host relay listens for --reach. */
 	uint16_t reach_port[PORTS_MAX][RELAYS_KINDS];
 	int helper_family; /* of those, and of what the helper listens at; 0: no helper */
 };
@@ -69,14 +69,15 @@ void relays_init(struct relays *r);
  *          Where it is a helper program, that one has bound the loopback's address in
  *          relays_family()
  * @plan:   of both ends, where there is a way out
+ * @dns:    whether relays_dns() is to follow
  * @ident:  as whom they run; kept
  *
  * In the caller's namespaces, before the child is forked, which inherits all of it.
- * Without --reach and --listen this and all the others do nothing. Return: 0 or -errno;
+ * Without --reach, --listen and @dns this and all the others do nothing. Return: 0 or -errno;
  * then relays_close() is due.
  */
 int relays_open(struct relays *r, const struct conf *c, enum far uplink,
-	const struct plan *plan, const struct ident *ident, struct err *e);
+	const struct plan *plan, bool dns, const struct ident *ident, struct err *e);
 
 /** relays_check() - Can the caller's ports of --listen be bound? Return: 0 or -errno */
 int relays_check(const struct conf *c, struct err *e);
@@ -92,6 +93,13 @@ int relays_family(const struct plan *plan);
  */
 int relays_nat(struct relays *r, const struct conf *c, const struct plan *plan,
 	const char *dev, struct err *e);
+
+/**
+ * relays_dns() - What comes in by @dev to port 53 at the far end's addresses is for the
+ * host's name server @to, on its loopback
+ */
+int relays_dns(struct relays *r, const struct plan *plan, const char *dev,
+	const struct cidr *to, struct err *e);
 
 /** relays_far() - In the far end's own namespace, whose device is up: for the host relay
  * what listens there, and the far relay. */

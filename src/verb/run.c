@@ -87,10 +87,14 @@ static bool relay_is_gone(void *ctx)
 	/* The guards end it with all that is left. */
 	if (r->link.loop.ending)
 		return false;
-	snprintf(why, sizeof(why),
-		"the relay of %s%s%s was killed, and what it carried cut",
-		c->reach.n ? "--reach" : "", c->reach.n && c->listen.n ? " and " : "",
-		c->listen.n ? "--listen" : "");
+	if (!c->reach.n && !c->listen.n)
+		snprintf(why, sizeof(why), "the relay of the name server was killed");
+	else
+		snprintf(why, sizeof(why),
+			"the relay of %s%s%s was killed, and what it carried cut",
+			c->reach.n ? "--reach" : "",
+			c->reach.n && c->listen.n ? " and " : "",
+			c->listen.n ? "--listen" : "");
 	loop_break(&r->link.loop, why);
 	return false;
 }

@@ -338,6 +338,43 @@ over() {
 	over slirp plain
 }
 
+@test "nat: both; what listens on the host takes nothing but what comes over the link" {
+	with_way
+	serve $PORT 127.0.0.1 ::1
+	over nat host
+	bg host --reach $PORT uplink nat -- sleep 60
+	host ss -Hltnu "sport = :$PORT" | grep -v -e '127.0.0.1:' -e '\[::1\]:' >"$world/ours"
+	[ "$(wc -l <"$world/ours")" = 4 ]
+	[ "$(grep -c -e ' 10.71.0.1%farwire[^ ]*:' -e ' \[fd71::1\]%farwire[^ ]*:' "$world/ours")" = 4 ]
+	ended
+}
+
+@test "nat: a server that has the port at all addresses of the host" {
+	with_way
+	serve $PORT 0.0.0.0 ::
+	runs host 0 --reach $PORT uplink nat netem delay 40ms -- sh -c "$(inside "
+		\$P rtts $PORT 127.0.0.1 ::1")"
+	for ms in $output; do between "$ms" 80 400; done
+}
+
+@test "nat: names by a resolver on the host's loopback, over the link" {
+	with_way
+	echo 'nameserver 127.0.0.53' >"$world/resolv"
+	host mount --bind "$world/resolv" /etc/resolv.conf
+	(exec nsenter -t "$world_host" "${world_ns[@]}" -m -n -- dnsmasq -d --conf-file=/dev/null \
+		--pid-file= --no-resolv --no-hosts --bind-interfaces --listen-address=127.0.0.53 \
+		--host-record=some.test,192.0.2.77 3>&- >"$world/dns.log" 2>&1) &
+	world_pids+=($!)
+	wait_for 10 host bash -c '</dev/tcp/127.0.0.53/53'
+	runs host 0 uplink nat netem delay 40ms -- python3 -ISc '
+import socket, time
+at = time.monotonic()
+print(socket.gethostbyname("some.test"), int((time.monotonic() - at) * 1000))'
+	[ "${output% *}" = 192.0.2.77 ]
+	between "${output#* }" 80 3000
+	no_relays
+}
+
 @test "passt and slirp: without the options the host's localhost is out of reach" {
 	local way gate
 	need passt
