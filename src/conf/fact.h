@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#define FACTS_MAX 8
+#define FACTS_MAX 12
 #define FACT_TEXT_BYTES 320
 
 struct fact {
