@@ -74,6 +74,14 @@ static void unlock(void)
 	fd_close(&lock_fd);
 }
 
+/* What was refused, and the way round. */
+static int refuse(const char *fix, struct err *e)
+{
+	const struct err why = *e;
+
+	return err_set(e, why.code, "uplink nat: %.400s; %s", why.text, fix);
+}
+
 /* The user's own choice must not be one of the host's networks. */
 static int check_wish(
 	const struct natnet *host, const struct link_end *near, struct err *e)
@@ -163,8 +171,7 @@ static int make_table(struct rules *r, struct wayout *w, struct err *e)
 		plan_has(&w->plan, AF_INET6), NATTABLE_DEV);
 	nattable_others(r, n->dev, false, note, &n->forward);
 	if (nattable_make(r, n->dev, &n->forward, e) < 0)
-		return err_wrap(e, "uplink nat: needs nftables of Linux 5.12, or write "
-				   "uplink passt");
+		return refuse("needs Linux 5.12; write uplink passt", e);
 	n->rules_fd = rules_keep(r);
 	return n->rules_fd < 0 ? err_set(e, n->rules_fd, "uplink nat: nft: %s",
 					 strerror(-n->rules_fd))
@@ -191,10 +198,10 @@ static int start_keeper(struct wayout *w, struct err *e)
 	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, s) < 0)
-		return err_sys(e, "uplink nat: socket");
+		return err_sys(e, "socket");
 	pid = fork();
 	if (pid < 0)
-		err_sys(e, "uplink nat: fork");
+		err_sys(e, "fork");
 	if (pid == 0) {
 		close(s[0]);
 		keep(w, s[1]);
@@ -259,8 +266,7 @@ static int change_host(
 	if (!rc)
 		rc = forward_on(&w->nat.forward, e);
 	if (rc < 0)
-		return e->code == -EROFS ? err_wrap(e, "uplink nat: write uplink passt")
-					 : err_wrap(e, "uplink nat");
+		return refuse("write uplink passt", e);
 	if (ipv4 && s->ipv4)
 		rc = probe(r, w, AF_INET, e);
 	if (!rc && ipv6 && s->ipv6)
@@ -318,7 +324,7 @@ int nat_start(const struct wayout_start *s, struct wayout *w, struct err *e)
 	int r;
 
 	if (!rules)
-		return err_wrap(e, "uplink nat: write uplink passt");
+		return refuse("write uplink passt", e);
 	lock();
 	r = start_all(s, rules, w, e);
 	rules_close(&rules);
