@@ -79,8 +79,8 @@ struct host_run {
 	const char *redirect; /* "tc" or "nft" */
 	enum far uplink;      /* the way out in use; FAR_ABSENT: none */
 	unsigned n_relays;
-	int relay_sock[3]; /* each ends when its relay does; see host/relays.h */
-	int helper_says_fd;   /* what its helper program says, non-blocking; -1: none */
+	int relay_sock[3];  /* each ends when its relay does; see host/relays.h */
+	int helper_says_fd; /* what its helper program says, non-blocking; -1: none */
 };
 
 /**

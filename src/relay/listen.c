@@ -60,23 +60,24 @@ static int prepare(int fd, int family, int type, const char *dev)
 
 int relay_listen(int type, const struct relay_addr *at, const char *dev)
 {
-	int fd FD_AUTO = socket(at->family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int fd = socket(at->family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	union address to;
 	socklen_t len = address_of(at, &to);
 	int r;
 
-	if (fd < 0 || prepare(fd, at->family, type, dev) < 0 ||
-		bind(fd, &to.any, len) < 0 ||
-		(type == SOCK_STREAM && listen(fd, SOMAXCONN) < 0))
+	if (fd < 0)
 		return -errno;
-	r = fd;
-	fd = -1;
+	if (prepare(fd, at->family, type, dev) == 0 && bind(fd, &to.any, len) == 0 &&
+		(type != SOCK_STREAM || listen(fd, SOMAXCONN) == 0))
+		return fd;
+	r = -errno;
+	fd_close(&fd);
 	return r;
 }
 
 int relay_port(int fd, uint16_t *port)
 {
-	union address at;
+	union address at = {0};
 	socklen_t len = sizeof(at);
 
 	if (getsockname(fd, &at.any, &len) < 0)

@@ -220,7 +220,8 @@ void udp_tend(struct relay *r)
 	while (r->oldest && r->oldest->used_ns + RELAY_UDP_IDLE_NS <= r->now_ns)
 		bury(r, r->oldest);
 	while ((u = r->dead_udp)) {
-		r->dead_udp = u->older;
+		/* Who is buried is not the oldest any more, nor buried twice. */
+		r->dead_udp = u->older; /* NOLINT(clang-analyzer-unix.Malloc) */
 		free(u);
 	}
 }

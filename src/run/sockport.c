@@ -243,9 +243,10 @@ static void gather(struct batch *b, const struct join *j)
 	}
 }
 
-/* Without the first @n bytes, which is less than all. */
+/* Without the first @n bytes, which is less than all: some buffer is longer. */
 static void skip(struct msghdr *m, size_t n)
 {
+	/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
 	while (n >= m->msg_iov->iov_len) {
 		n -= m->msg_iov->iov_len;
 		m->msg_iov++;

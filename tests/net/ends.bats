@@ -446,6 +446,7 @@ left_twice='*: the link broke: its device left the bridge at the far end'$'\n''n
 @test "a port taken out of its bridge, or a bridge deleted, ends the link" {
 	need userns
 	inside "$leave_bridge"
+	# shellcheck disable=SC2053 # a pattern
 	[[ $output == $left_twice ]]
 }
 
@@ -453,6 +454,7 @@ left_twice='*: the link broke: its device left the bridge at the far end'$'\n''n
 	need userns
 	how=(-Urnmpf --mount-proc)
 	inside "$leave_bridge"
+	# shellcheck disable=SC2053 # a pattern
 	[[ $output == $left_twice ]]
 }
 
