@@ -197,7 +197,7 @@ group_links() { # 50 first: where 1000 would take minutes, the row is 20 times t
 
 group_micro() { # these repeat and take the median themselves
 	[ "$round" = 1 ] || return 0
-	for program in timeq path gso; do
+	for program in floor timeq path gso; do
 		"$MICRO$program" | sed -n 's/^\([a-z0-9_]*\)=\([0-9.]*\) [^(]*(*\([0-9.]*\)[.][.]\([0-9.]*\).*/\1 \2 \3 \4/p
 			s/^\([a-z0-9_]*\)=\([0-9.]*\) [a-z/]*$/\1 \2 \2 \2/p' |
 			sed 's/^/1 micro /' >>"$raw"

@@ -193,7 +193,7 @@ function derive(    k, n, t, v, least, most, slow, list, pair) {
 
 # The rows of a group are those that begin with its name; micro has those of its programs.
 function mine(row) {
-	if (group == "micro") return row ~ /^(timeq|path|gso|join)_/
+	if (group == "micro") return row ~ /^(floor|timeq|path|gso|join)_/
 	if (group == "flood" && row == "arms") return 1
 	if (group == "rate" && row ~ /^rate_cpu/) return 0
 	return row == group || index(row, group "_") == 1

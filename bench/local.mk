@@ -8,7 +8,9 @@ EXTRA_DIST += bench/between bench/groups.sh bench/judge.awk bench/links bench/qu
 	bench/report.awk bench/results bench/rows bench/run bench/RESULTS.md
 
 # The engine's own figures, and those of super-frames.
-EXTRA_PROGRAMS += bench/micro_timeq bench/micro_path bench/micro_gso
+EXTRA_PROGRAMS += bench/micro_floor bench/micro_timeq bench/micro_path bench/micro_gso
+bench_micro_floor_SOURCES = bench/micro_floor.c bench/micro.h
+bench_micro_floor_LDADD = libbase.a
 bench_micro_timeq_SOURCES = bench/micro_timeq.c bench/micro.h
 bench_micro_timeq_LDADD = libengine.a libwire.a libbase.a -lm
 bench_micro_path_SOURCES = bench/micro_path.c bench/micro.h
@@ -16,7 +18,7 @@ bench_micro_path_LDADD = libengine.a libwire.a libbase.a -lm
 bench_micro_gso_SOURCES = bench/micro_gso.c bench/micro.h
 bench_micro_gso_LDADD = libwire.a libbase.a
 
-bench_built = bench/load$(EXEEXT) bench/micro_timeq$(EXEEXT) bench/micro_path$(EXEEXT) \
+bench_built = bench/load$(EXEEXT) bench/micro_floor$(EXEEXT) bench/micro_timeq$(EXEEXT) bench/micro_path$(EXEEXT) \
 	bench/micro_gso$(EXEEXT)
 bench_env = FARWIRE='$(abs_top_builddir)/farwire' LOAD='$(abs_top_builddir)/bench/load' \
 	MICRO='$(abs_top_builddir)/bench/micro_'
@@ -36,6 +38,7 @@ bench-quick: farwire$(EXEEXT) bench/load$(EXEEXT)
 	@$(bench_env) $(SHELL) $(srcdir)/bench/quick
 
 bench-micro: $(bench_built)
+	@bench/micro_floor$(EXEEXT)
 	@bench/micro_timeq$(EXEEXT)
 	@bench/micro_path$(EXEEXT)
 	@bench/micro_gso$(EXEEXT)
