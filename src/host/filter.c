@@ -201,6 +201,22 @@ static void fence(int dir_fd)
 #endif
 }
 
+/* @f may be NULL, and @r what has gone wrong with it so far. It is used up. */
+static int load(scmp_filter_ctx f, int r, struct err *e)
+{
+	/* The hot calls are found in few steps, not at the end of a long list. */
+	if (!r)
+		(void)seccomp_attr_set(f, SCMP_FLTATR_CTL_OPTIMIZE, 2);
+	if (!r)
+		r = seccomp_load(f);
+	if (f)
+		seccomp_release(f);
+	if (r < 0)
+		return err_set(
+			e, r, "seccomp: cannot load the filter: %s", strerror(-r));
+	return 0;
+}
+
 int filter_load(pid_t child, int dir_fd, struct err *e)
 {
 	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(EPERM));
@@ -225,17 +241,7 @@ int filter_load(pid_t child, int dir_fd, struct err *e)
 		r = allow_leaving(f, dir_fd);
 		fence(dir_fd);
 	}
-	/* The hot calls are found in few steps, not at the end of a long list. */
-	if (!r)
-		(void)seccomp_attr_set(f, SCMP_FLTATR_CTL_OPTIMIZE, 2);
-	if (!r)
-		r = seccomp_load(f);
-	if (f)
-		seccomp_release(f);
-	if (r < 0)
-		return err_set(
-			e, r, "seccomp: cannot load the filter: %s", strerror(-r));
-	return 0;
+	return load(f, r, e);
 }
 
 /* Sockets of IPv4 and IPv6, and nothing of the machine's files and processes. */
@@ -276,16 +282,7 @@ int filter_relay(struct err *e)
 
 	if (!r)
 		r = allow_memory(f);
-	if (!r)
-		(void)seccomp_attr_set(f, SCMP_FLTATR_CTL_OPTIMIZE, 2);
-	if (!r)
-		r = seccomp_load(f);
-	if (f)
-		seccomp_release(f);
-	if (r < 0)
-		return err_set(
-			e, r, "seccomp: cannot load the filter: %s", strerror(-r));
-	return 0;
+	return load(f, r, e);
 }
 
 #endif
