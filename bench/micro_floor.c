@@ -25,6 +25,7 @@
 
 #define ROUNDS 9
 #define CALLS 20000
+#define N_SWITCHES 2000
 #define WAKES 3000
 #define WAKE_NS (500 * NSEC_PER_USEC)
 #define CPUS_MAX 64
@@ -64,7 +65,7 @@ static double switch_ns(void)
 	}
 	close(to[0]);
 	start = clock_now_ns();
-	for (int i = 0; i < CALLS / 10; i++)
+	for (int i = 0; i < N_SWITCHES; i++)
 		if (write(to[1], &c, 1) != 1 || read(from[0], &c, 1) != 1)
 			exit(1);
 	start = clock_now_ns() - start;
@@ -72,7 +73,7 @@ static double switch_ns(void)
 	close(from[0]);
 	close(from[1]);
 	waitpid(pid, NULL, 0);
-	return (double)start / (CALLS / 10) / 2;
+	return (double)start / N_SWITCHES / 2;
 }
 
 static void on_cpu(int cpu)
