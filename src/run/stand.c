@@ -21,7 +21,7 @@
 #define TURN_NS (300 * NSEC_PER_USEC)
 #define STAY_MIN_NS NSEC_PER_SEC
 #define STAY_MAX_NS (64 * NSEC_PER_SEC)
-/* Runnable processes a CPU: with so many one among equals still gets a third. */
+/* Runnable processes a CPU: with so many one among equals still gets half of one. */
 #define CROWD 2
 #define RANK_PRIORITY 1 /* of host/rank.c */
 
@@ -90,7 +90,7 @@ static bool somebody_waits(struct stand *s)
 {
 	int n = s->runnable(s);
 
-	return n > (int)s->n_cpus && n <= (int)(CROWD * s->n_cpus) + 1;
+	return n > (int)s->n_cpus && n <= (int)(CROWD * s->n_cpus);
 }
 
 /* A window is over. */
@@ -98,7 +98,7 @@ static void judge(struct stand *s, nsec_t now_ns)
 {
 	nsec_t long_ns = now_ns - s->window_start_ns;
 
-	if (s->down && s->kept_ns > long_ns / 4 * 3) {
+	if (s->down && s->kept_ns > long_ns / 8 * 5) {
 		step(s, false);
 		s->stay_until_ns = now_ns + s->stay_ns;
 		if (s->stay_ns < STAY_MAX_NS)

@@ -14,7 +14,7 @@
  *     somebody waits for a CPU, but not so many that one among equals would starve
  *
  *   and takes its rank again as soon as a frame waits, when it has slept for seven
- *   eighths of a window, or was kept from working for three quarters of one. After the
+ *   eighths of a window, or was kept from working for five eighths of one. After the
  *   latter it keeps it for a second, next time for two, up to a minute: who floods from
  *   many processes is not tried over and over.
  *

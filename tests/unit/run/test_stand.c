@@ -90,6 +90,9 @@ static void not_where_it_would_starve(void **state)
 	(void)state;
 	runnable = 34;
 	work(200, 100, NSEC_NEVER);
+	/* Four senders and itself. */
+	runnable = 5;
+	work(200, 100, NSEC_NEVER);
 	assert_int_equal(sets, 0);
 }
 
