@@ -297,8 +297,10 @@ ms() { echo "$output" | awk -v n="$1" '$1 == n {print int($2 * 1000)}'; }
 @test "a stub on 127.0.0.53 answers, and search and options are kept" {
 	local way
 	host ip addr add 127.0.0.53/8 dev lo 2>/dev/null || true
-	host dnsmasq -d --conf-file=/dev/null --pid-file= --no-hosts --no-resolv --bind-interfaces \
-		--listen-address=127.0.0.53 --except-interface=lo --server=203.0.113.10 3>&- >"$out.stub" 2>&1 &
+	# Without a shell between: it alone would be ended.
+	(exec nsenter -t "$world_host" "${world_ns[@]}" -m -n -- dnsmasq -d --conf-file=/dev/null \
+		--pid-file= --no-hosts --no-resolv --bind-interfaces --listen-address=127.0.0.53 \
+		--except-interface=lo --server=203.0.113.10 3>&- >"$out.stub" 2>&1) &
 	world_pids+=($!)
 	host sh -c 'mkdir -p /run/systemd/resolve
 		printf "# stub\nnameserver 127.0.0.53\noptions edns0 trust-ad\nsearch test\n" >/run/systemd/resolve/stub-resolv.conf
