@@ -418,10 +418,12 @@ static void wait_epoll(struct loop *l)
 	l->readable = foreseen(l);
 	if (l->readable || (next != NSEC_NEVER && next != l->watchdog.armed_ns)) {
 		take_events(l, 0);
+		/* What came may have changed it. */
+		next = next_ns(l);
 		now = clock_now_ns();
-		if (l->readable || l->done || next_ns(l) <= now)
+		if (l->readable || l->done || next <= now)
 			return;
-		watchdog_arm(&l->watchdog, next_ns(l));
+		watchdog_arm(&l->watchdog, next);
 	}
 	take_events(l, -1);
 	note_sleep(l, now);

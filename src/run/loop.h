@@ -77,8 +77,8 @@ struct loop {
 	/* Called upon signals that do not end a link that stands; or NULL. */
 	void (*signalled)(void *ctx);
 	void *signalled_ctx;
-	struct uring
-		*uring; /* carries all ports and waits for them, as the epoll else */
+	/* Carries all ports and waits for them; NULL: the epoll does. Not owned. */
+	struct uring *uring;
 
 	int epoll_fd; /* 0: none yet */
 	struct watchdog watchdog;
@@ -96,7 +96,11 @@ struct loop {
 	char leftovers[GUARD_TEXT_BYTES]; /* the guard's word, empty: nothing */
 };
 
-/** loop_epoll() - Make the epoll ahead of loop_init(). Return: 0 or -errno. */
+/**
+ * loop_epoll() - Make the epoll ahead of loop_init(), for a ring that waits for it, too
+ *
+ * loop_fini() closes it. Return: 0 or -errno.
+ */
 int loop_epoll(struct loop *l, struct err *e);
 
 /**
