@@ -167,6 +167,10 @@ struct port_list {
 
 /* How a wish for one of several ways is said; the first one takes what there is. */
 enum rank_wish { RANK_AUTO, RANK_FIFO, RANK_NICE, RANK_NONE };
+
+/* Of SCHED_FIFO. Above everything that is not real-time, below all that is: nobody
+ * else's audio stops. */
+#define RANK_PRIORITY 1
 enum io_wish { IO_AUTO, IO_PLAIN, IO_URING };
 enum gso_wish { GSO_SEGMENT, GSO_WHOLE, GSO_OFF };
 

@@ -23,14 +23,11 @@
 #include "host/host.h"
 #include "host/privs.h"
 
-/* Above everything that is not real-time, below all that is: nobody else's audio stops.
- */
-#define FIFO_PRIORITY 1
 #define NICE_BEST (-20)
 
 int rank_fifo(void)
 {
-	struct sched_param p = {.sched_priority = FIFO_PRIORITY};
+	struct sched_param p = {.sched_priority = RANK_PRIORITY};
 	cpu_set_t cpus;
 
 	/* More CPUs than the set holds: certainly more than one. */
@@ -82,11 +79,11 @@ static bool lock_memory(void)
 /* Whoever steps down from the rank may take it again without any right. */
 static bool keep_the_way(void)
 {
-	struct rlimit one = {.rlim_cur = FIFO_PRIORITY, .rlim_max = FIFO_PRIORITY}, now;
+	struct rlimit one = {.rlim_cur = RANK_PRIORITY, .rlim_max = RANK_PRIORITY}, now;
 
 	if (getrlimit(RLIMIT_RTPRIO, &now) < 0)
 		return false;
-	return now.rlim_cur >= FIFO_PRIORITY || setrlimit(RLIMIT_RTPRIO, &one) == 0;
+	return now.rlim_cur >= RANK_PRIORITY || setrlimit(RLIMIT_RTPRIO, &one) == 0;
 }
 
 int host_rank(enum rank_wish wish, struct host_rank *r, struct err *e)

@@ -7,6 +7,7 @@
 #include "run/stand.h"
 
 #include "base/fd.h"
+#include "conf/conf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +24,6 @@
 #define STAY_MAX_NS (64 * NSEC_PER_SEC)
 /* Runnable processes a CPU: with so many one among equals still gets half of one. */
 #define CROWD 2
-#define RANK_PRIORITY 1 /* of host/rank.c */
 
 static int set_rank(struct stand *s, bool down)
 {
