@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/log.h"
 
 #define BLANKS " \t\r"
 /* A resolv.conf is some lines; a whole book is none. */
@@ -57,6 +58,10 @@ static void take_line(struct resolv *r, const char *line)
 		r->server[r->n_servers++] = c;
 }
 
+/* resolv.conf(5): without a `nameserver` line it is the local machine. */
+static const struct cidr usual_server = {
+	.family = AF_INET, .bytes = {127, 0, 0, 1}, .prefix = 32};
+
 /* Why it cannot be opened. A link that leads nowhere is a machine in disorder. */
 static int say_not_open(const char *path, struct err *e)
 {
@@ -90,7 +95,7 @@ int resolv_read(struct resolv *r, const char *path, struct err *e)
 		int code = say_not_open(path, e);
 
 		if (!code)
-			*r = got;
+			*r = got; /* no server: nobody could be told of it */
 		return code;
 	}
 	while ((more = read(fd, text + n, sizeof(text) - 1 - n)) > 0)
@@ -105,6 +110,8 @@ int resolv_read(struct resolv *r, const char *path, struct err *e)
 			*rest++ = '\0';
 		take_line(&got, line);
 	}
+	if (!got.n_servers)
+		got.server[got.n_servers++] = usual_server;
 	*r = got;
 	return 0;
 }
@@ -117,14 +124,18 @@ bool resolv_has(const struct resolv *r, int family)
 	return false;
 }
 
+bool resolv_is_loopback(const struct cidr *server)
+{
+	static const uint8_t one[16] = {[15] = 1};
+
+	return server->family == AF_INET ? server->bytes[0] == 127
+					 : memcmp(server->bytes, one, sizeof(one)) == 0;
+}
+
 bool resolv_is_local(const struct resolv *r)
 {
-	static const uint8_t local6[16] = {[15] = 1};
-
 	for (unsigned i = 0; i < r->n_servers; i++)
-		if (r->server[i].family == AF_INET
-				? r->server[i].bytes[0] != 127
-				: memcmp(r->server[i].bytes, local6, 16) != 0)
+		if (!resolv_is_loopback(&r->server[i]))
 			return false;
 	return true;
 }
@@ -180,6 +191,9 @@ int resolv_give(
 {
 	int code;
 
+	if (!r->is_there)
+		log_warn(RESOLV_PATH ": there is none, so the command finds no names; "
+				     "make one, an empty file will do");
 	if (!r->is_there || !n_dns)
 		return 0;
 	code = mount_over(r, dns, n_dns);

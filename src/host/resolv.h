@@ -33,7 +33,8 @@ struct resolv {
 
 /**
  * resolv_read() - Read @path (RESOLV_PATH, but for tests)
- * @r: filled; a file that is not there is no error
+ * @r: filled; a file that is not there is no error. Where no server is named it is
+ *     127.0.0.1, as for the C library
  *
  * Return: 0 or -errno: a link that leads nowhere, a file that cannot be read.
  */
@@ -42,14 +43,18 @@ int resolv_read(struct resolv *r, const char *path, struct err *e);
 /** resolv_has() - Is one of the servers of this family? */
 bool resolv_has(const struct resolv *r, int family);
 
+/** resolv_is_loopback() - Is @server one that nobody reaches from inside? */
+bool resolv_is_loopback(const struct cidr *server);
+
 /** resolv_is_local() - Are all of them addresses of the loopback? */
 bool resolv_is_local(const struct resolv *r);
 
 /**
  * resolv_give() - Mount a file with @dns and r->kept over RESOLV_PATH
  *
- * In a mount namespace of the caller's own. Where mounts are forbidden, servers that are
- * not on the loopback are left as they are. Return: 0 or -errno.
+ * In a mount namespace of the caller's own. A file that does not exist has nothing to
+ * mount over: then a warning says that no names are found. Where mounts are forbidden,
+ * servers that are not on the loopback are left as they are. Return: 0 or -errno.
  */
 int resolv_give(
 	const struct resolv *r, const struct cidr *dns, unsigned n_dns, struct err *e);

@@ -122,6 +122,12 @@ static void local_servers(void **state)
 	assert_true(resolv_is_local(&r));
 	read_text(&r, "nameserver 127.0.0.53\nnameserver 10.0.0.1\n");
 	assert_false(resolv_is_local(&r));
+	/* As the C library has it. */
+	read_text(&r, "");
+	assert_int_equal(r.n_servers, 1);
+	assert_true(resolv_is_local(&r) && resolv_has(&r, AF_INET));
+	read_text(&r, "search lan\n");
+	assert_true(resolv_is_local(&r));
 	read_text(&r, "nameserver ::2\n");
 	assert_false(resolv_is_local(&r));
 }
