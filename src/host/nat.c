@@ -6,9 +6,11 @@
  *   The far end is a TAP in the caller's own network namespace. What arrives there is
  *   forwarded by the kernel and leaves with the host's address. For that a table of nft
  *   is made, and forwarding is switched on where it is off (host/forward.c). The table,
- *   which has an owner, goes with the last copy of one netlink socket: the caller and
- *   both guards have it. Forwarding is put back by a guard, or, until there are guards, by
- *   a keeper: a process forked before anything is changed.
+ *   which has an owner, goes with the last copy of one netlink socket, which the caller
+ *   and both guards have, or before: when the run is over the guard that is asked deletes
+ *   it. Forwarding is put back by a guard, or, until there are guards, by a keeper: a
+ *   process forked before anything is changed. Who has put everything back says so in
+ *   memory that all of them share: the name may be the next run's then.
  *
  *   Several runs share the host's devices. Each puts down in its table what forwarding
  *   was, and takes over what others have put down; who ends leaves alone what another
@@ -30,6 +32,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -167,6 +170,12 @@ static int make_table(struct rules *r, struct wayout *w, struct err *e)
 {
 	struct nat *n = &w->nat;
 
+	n->is_undone = mmap(NULL, sizeof(*n->is_undone), PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (n->is_undone == MAP_FAILED) {
+		n->is_undone = NULL;
+		return err_sys(e, "uplink nat: memory");
+	}
 	forward_plan(&n->forward, plan_has(&w->plan, AF_INET),
 		plan_has(&w->plan, AF_INET6), NATTABLE_DEV);
 	nattable_others(r, n->dev, false, note, &n->forward);
@@ -274,14 +283,6 @@ static int change_host(
 	return rc ? rc : nattable_unprobe(r, w->nat.dev, e);
 }
 
-static bool is_loopback(const struct cidr *c)
-{
-	static const uint8_t one[16] = {[15] = 1};
-
-	return c->family == AF_INET ? c->bytes[0] == 127
-				    : memcmp(c->bytes, one, sizeof(one)) == 0;
-}
-
 /* Those that are reached from inside; where there is none, our own end of the link. */
 static void choose_dns(struct wayout *w)
 {
@@ -290,7 +291,7 @@ static void choose_dns(struct wayout *w)
 
 	w->n_dns = 0;
 	for (i = 0; i < r->n_servers && w->n_dns < WAYOUT_DNS_MAX; i++)
-		if (!is_loopback(&r->server[i]))
+		if (!resolv_is_loopback(&r->server[i]))
 			w->dns[w->n_dns++] = r->server[i];
 	if (!w->n_dns)
 		w->dns[w->n_dns++] = w->plan.far.addr[0];
@@ -382,13 +383,17 @@ void nat_undo(struct wayout *w)
 	struct undo u = {.dev = n->dev};
 	struct err e;
 
-	if (n->stands) {
+	if (n->stands)
 		lock();
+	if (n->is_undone && n->stands && !*n->is_undone) {
 		u.rules = rules_open(&e);
 		forward_back(&n->forward, in_use, &u);
 		rules_close(&u.rules);
+		/* Under the lock: who comes next sees no table of a run that has put
+		 * back. Refused, it goes with the last copy. */
+		(void)rules_drop(n->rules_fd, n->dev);
+		*n->is_undone = true;
 	}
-	/* Under the lock: who comes next sees no table of a run that has put back. */
 	fd_close(&n->rules_fd);
 	unlock();
 	n->stands = false;

@@ -19,6 +19,7 @@ struct nat {
 	bool stands;
 	char dev[IFNAMSIZ];     /* the TAP's name, and the table's */
 	int rules_fd;           /* the table stands as long as a copy of it is open */
+	bool *is_undone;        /* by one of the processes that share it */
 	struct forward forward; /* what was changed */
 	pid_t keeper_of;        /* the caller */
 	pid_t keeper_pid; /* undoes until the guards can, when the caller is killed */

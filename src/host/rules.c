@@ -6,9 +6,17 @@
 
 #include "host/rules.h"
 
+/* Before the kernel's own, which then leaves out what it has. */
+#include <netinet/in.h>
+
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netfilter.h>
+#include <linux/netfilter/nf_tables.h>
+#include <linux/netfilter/nfnetlink.h>
 #include <linux/netlink.h>
+#include <net/if.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +127,75 @@ int rules_keep(const struct rules *r)
 	return fd < 0 ? -errno : fd;
 }
 
+/* A batch of one request, and the answers to it. */
+struct drop {
+	struct nlmsghdr begin_head;
+	struct nfgenmsg begin;
+	struct nlmsghdr head;
+	struct nfgenmsg about;
+	struct nlattr attr;
+	char table[IFNAMSIZ];
+	struct nlmsghdr end_head;
+	struct nfgenmsg end;
+};
+_Static_assert(IFNAMSIZ % NLMSG_ALIGNTO == 0, "no hole behind the name");
+
+/* No answer to an older request of the library's. */
+#define DROP_SEQ 0x66617277
+#define ANSWER_MS 1000
+
+static struct nlmsghdr message(unsigned type, unsigned flags, size_t n_bytes)
+{
+	return (struct nlmsghdr){.nlmsg_len = (uint32_t)n_bytes,
+		.nlmsg_type = (uint16_t)type,
+		.nlmsg_flags = (uint16_t)(NLM_F_REQUEST | flags),
+		.nlmsg_seq = DROP_SEQ};
+}
+
+/* The library cannot be given a socket, and the owner alone may do this. */
+int rules_drop(int fd, const char *table)
+{
+	const size_t head = sizeof(struct nlmsghdr) + sizeof(struct nfgenmsg);
+	struct drop d = {.begin_head = message(NFNL_MSG_BATCH_BEGIN, 0, head),
+		.begin.res_id = htons(NFNL_SUBSYS_NFTABLES),
+		.head = message(NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_DELTABLE, NLM_F_ACK,
+			head + sizeof(d.attr) + sizeof(d.table)),
+		.about.nfgen_family = NFPROTO_INET,
+		.attr = {.nla_len = sizeof(d.attr) + sizeof(d.table),
+			.nla_type = NFTA_TABLE_NAME},
+		.end_head = message(NFNL_MSG_BATCH_END, 0, head),
+		.end.res_id = htons(NFNL_SUBSYS_NFTABLES)};
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	struct {
+		struct nlmsghdr head;
+		struct nlmsgerr err;
+		char rest[512];
+	} answer;
+
+	strncpy(d.table, table, sizeof(d.table) - 1);
+	if (send(fd, &d, sizeof(d), MSG_NOSIGNAL) < 0)
+		return -errno;
+	while (poll(&p, 1, ANSWER_MS) > 0) {
+		ssize_t n = recv(fd, &answer, sizeof(answer), MSG_DONTWAIT);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n >= (ssize_t)(sizeof(answer.head) + sizeof(answer.err)) &&
+			answer.head.nlmsg_type == NLMSG_ERROR &&
+			answer.head.nlmsg_seq == DROP_SEQ)
+			return answer.err.error;
+	}
+	return -ETIMEDOUT;
+}
+
 #else /* without libnftables */
+
+int rules_drop(int fd, const char *table)
+{
+	(void)fd;
+	(void)table;
+	return -EOPNOTSUPP;
+}
 
 struct rules *rules_open(struct err *e)
 {

@@ -36,4 +36,14 @@ const char *rules_list(struct rules *r, const char *command);
  */
 int rules_keep(const struct rules *r);
 
+/**
+ * rules_drop() - Delete a table of family inet by the socket that owns it
+ * @fd:    of rules_keep()
+ * @table: its name, shorter than IFNAMSIZ
+ *
+ * For a process that has the socket and not the library's context around it; no other
+ * socket may. Return: 0 or -errno, -ENOENT where it is gone.
+ */
+int rules_drop(int fd, const char *table);
+
 #endif
