@@ -148,15 +148,17 @@ void natnet_read(struct natnet *n)
 	}
 }
 
+/* The widest of them, which is the one that people know. */
 static const struct cidr *find(
 	const struct natnet *n, const struct cidr *c, unsigned min_bits)
 {
-	unsigned i;
+	const struct cidr *found = NULL, *at;
 
-	for (i = 0; i < n->n; i++)
-		if (n->net[i].prefix > min_bits && overlap(&n->net[i], c))
-			return &n->net[i];
-	return NULL;
+	for (at = n->net; at < n->net + n->n; at++)
+		if (at->prefix > min_bits && overlap(at, c) &&
+			(!found || at->prefix < found->prefix))
+			found = at;
+	return found;
 }
 
 const struct cidr *natnet_has(const struct natnet *n, const struct cidr *c)

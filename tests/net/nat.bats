@@ -69,6 +69,18 @@ guards() { pgrep -P "$1" farwire-guard; }
 	as_before
 }
 
+@test "the table is gone when the run is" {
+	local i
+	world_up
+	host_state >before
+	for i in 1 2 3 4 5 6 7 8; do
+		run host sh -c '"$1" -q run uplink nat netem -- true; nft list tables' sh "$FARWIRE"
+		[ "$status" = 0 ]
+		[ -z "$output" ] || { echo "$output" && false; }
+	done
+	as_before
+}
+
 @test "round trip times: up alone, down alone, each way" {
 	world_up
 	nat 0 uplink nat up netem delay 40ms -- ping -q -c 3 -i 0.1 -W 5 "$WORLD_WEB4"
@@ -367,7 +379,7 @@ lacks_table() { ! host nft list tables | grep -q "$1"; }
 	[[ $output == *"10.71.2.2/24"*"fd71:2::2/64"*small ]]
 	nat 125 addr 192.0.2.77/24 uplink nat netem delay 1ms -- true
 	one_line
-	errs "addr '192.0.2.77/24': the host has 192.0.2."
+	errs "addr '192.0.2.77/24': the host has 192.0.2.2/24 itself"
 	nat 0 addr 10.9.9.9/24 uplink nat netem delay 1ms -- curl -sS http://v4.test/who
 	[ "$output" = 192.0.2.2 ]
 }
