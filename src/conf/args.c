@@ -81,7 +81,8 @@ static int read_verb(struct line *l, struct err *e)
 		return err_set(e, -EINVAL, "'%s': no such verb; did you mean %s?", room,
 			near->name);
 	return err_set(e, -EINVAL,
-		"'%s': no such verb; write run, add, show, check, doctor or help",
+		"'%s': no such verb; write run, add, change, set, show, monitor, del, "
+		"check, doctor or help",
 		room);
 }
 

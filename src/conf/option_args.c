@@ -225,6 +225,10 @@ static int take_value(
 	case OPTION_LISTEN:
 		return take_ports(&c->listen, o, value, e);
 	case OPTION_BATCH:
+		if (words_find(&words_options, value))
+			return err_set(e, -EINVAL,
+				"-b: a file is missing before %s; write -b FILE %s",
+				value, value);
 		c->batch_path = value;
 		return 0;
 	case OPTION_FOR:

@@ -306,7 +306,10 @@ static const struct {
 	{"farwire -b f -j", VERB_BATCH, "-j: not with -b; see farwire help -j"},
 	{"farwire -b f -f", VERB_BATCH, "-f: not with -b; see farwire help -f"},
 	{"farwire -b f x", VERB_HELP,
-		"'x': no such verb; write run, add, show, check, doctor or help"},
+		"'x': no such verb; write run, add, change, set, show, monitor, del, "
+		"check, doctor or help"},
+	{"farwire -b --force list", VERB_HELP,
+		"-b: a file is missing before --force; write -b FILE --force"},
 	{"farwire --force", VERB_HELP,
 		"nothing to do; write run, add, show, check, doctor or help behind "
 		"farwire"},

@@ -155,7 +155,8 @@ static const struct {
 		"farwire"},
 	{"farwire chekc", VERB_HELP, "'chekc': no such verb; did you mean check?"},
 	{"farwire ping", VERB_HELP,
-		"'ping': no such verb; write run, add, show, check, doctor or help"},
+		"'ping': no such verb; write run, add, change, set, show, monitor, "
+		"del, check, doctor or help"},
 	{"farwire -z run", VERB_RUN, "'-z': no such option; see farwire help"},
 	{"farwire run -x dev lo -- true", VERB_RUN,
 		"'-x': no such option; see farwire help"},
