@@ -181,6 +181,8 @@ static bool has_ended(struct helper *h, int *status)
 	return false;
 }
 
+#define OTHER_WAY "; mend it, or take another way out by uplink"
+
 int helper_failed(struct helper *h, const char *name, int code, struct err *e)
 {
 	int status = 0;
@@ -190,15 +192,16 @@ int helper_failed(struct helper *h, const char *name, int code, struct err *e)
 	helper_last_line(h->err_fd, line, sizeof(line));
 	helper_stop(h);
 	if (*line)
-		return err_set(e, code, "uplink %s: %s: %s", name,
+		return err_set(e, code, "uplink %s: %s: %s" OTHER_WAY, name,
 			ended ? "it ended" : "it does not answer", line);
 	if (!ended)
-		return err_set(e, code, "uplink %s: it does not answer: %s", name,
-			strerror(-code));
+		return err_set(e, code, "uplink %s: it does not answer: %s" OTHER_WAY,
+			name, strerror(-code));
 	if (WIFSIGNALED(status))
-		return err_set(e, code, "uplink %s: it was killed by signal %d", name,
+		return err_set(e, code,
+			"uplink %s: it was killed by signal %d" OTHER_WAY, name,
 			WTERMSIG(status));
-	return err_set(e, code, "uplink %s: it ended with status %d", name,
+	return err_set(e, code, "uplink %s: it ended with status %d" OTHER_WAY, name,
 		WEXITSTATUS(status));
 }
 

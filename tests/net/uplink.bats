@@ -230,15 +230,15 @@ ms() { echo "$output" | awk -v n="$1" '$1 == n {print int($2 * 1000)}'; }
 	fakes passt '#!/bin/sh
 		echo one >&2; echo "two: no such luck" >&2; exit 3'
 	who plain 125 uplink passt -- true
-	one_line "uplink passt: it ended: two: no such luck"
+	one_line "uplink passt: it ended: two: no such luck; mend it, or take another way out by uplink"
 	fakes passt '#!/bin/sh
 		exit 3'
 	who plain 125 uplink passt -- true
-	one_line "uplink passt: it ended with status 3"
+	one_line "uplink passt: it ended with status 3; mend it, or take another way out by uplink"
 	fakes slirp4netns '#!/bin/sh
 		kill -9 $$'
 	who plain 125 uplink slirp -- true
-	one_line "uplink slirp: it was killed by signal 9"
+	one_line "uplink slirp: it was killed by signal 9; mend it, or take another way out by uplink"
 	fakes passt '#!/bin/sh
 		exec cat /dev/zero >&3'
 	who plain 125 uplink passt -- true
