@@ -227,8 +227,8 @@ static int give_reach(struct relays *r, const struct relay_rule *rule, int fd,
 }
 
 /* And leads over the link to the caller's loopback, where we listen for --reach. */
-static int lead_from_helper(
-	struct relays *r, const struct port_list *reach, int family, struct err *e)
+static int lead_from_helper(struct relays *r, const struct port_list *reach,
+	enum far uplink, int family, struct err *e)
 {
 	struct relay_addr at = loopback(family, 0);
 	unsigned i, k;
@@ -236,7 +236,9 @@ static int lead_from_helper(
 
 	for (i = 0; i < reach->n; i++)
 		for (k = 0; k < RELAYS_KINDS && !rc; k++) {
-			struct relay_rule rule = {.type = kinds[k].type};
+			/* passt drops a reset that comes before the link is crossed. */
+			struct relay_rule rule = {.type = kinds[k].type,
+				.ends_softly = uplink == FAR_UPLINK_PASST};
 
 			add_loopback(&rule, kinds[k].family, reach->port[i]);
 			rc = give_reach(r, &rule, relay_listen(rule.type, &at, NULL),
@@ -271,7 +273,7 @@ int relays_open(struct relays *r, const struct conf *c, enum far uplink,
 	if (!rc && helper)
 		rc = lead_to_helper(r, &c->listen, family, e);
 	if (!rc && helper)
-		rc = lead_from_helper(r, &c->reach, family, e);
+		rc = lead_from_helper(r, &c->reach, uplink, family, e);
 	return rc;
 }
 

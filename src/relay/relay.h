@@ -51,6 +51,9 @@ struct relay_rule {
 	int type; /* SOCK_STREAM or SOCK_DGRAM */
 	unsigned n_to;
 	struct relay_addr to[RELAY_TO_MAX];
+	/* Who comes when all addresses refuse hears an end of file, no reset: for one who
+	 * cannot take a reset before his own connection stands. */
+	bool ends_softly;
 };
 
 /**

@@ -252,7 +252,8 @@ static void connect_next(struct relay *r, struct tcp *t)
 	while (t->tries < rule->n_to)
 		if (start_connect(r, t, &rule->to[t->tries++]))
 			return;
-	reset_end(&t->end[0]);
+	if (!rule->ends_softly)
+		reset_end(&t->end[0]);
 	bury(r, t);
 }
 

@@ -178,6 +178,12 @@ def reset(addr, port):
     raise SystemExit("no reset but %r" % got)
 
 
+def ends(addr, port):
+    got = dial(addr, port).recv(1)
+    if got:
+        raise SystemExit("no end of file but %r" % got)
+
+
 def quits(addr, port):
     s = dial(addr, port)
     s.sendall(b"q")
@@ -193,6 +199,7 @@ def slow(addr, port, path):
 
 
 COMMANDS = {
+    "ends": ends,
     "serve": serve, "rtts": rtts, "connect": connect, "bytes": bytes_, "echo": echo, "hash": hash_,
     "many": many, "reset": reset, "quits": quits, "slow": slow,
 }

@@ -304,9 +304,10 @@ with_way() {
 
 # over WAY WHO: all of both options that such a way can do
 over() {
-	local way=$1 who=$2 ms all
+	local way=$1 who=$2 ms all refused=reset
+	[ "$way" != passt ] || refused=ends
 	runs "$who" 0 --reach $PORT,$OTHER uplink "$way" netem delay 40ms -- sh -c "$(inside "
-		\$P rtts $PORT 127.0.0.1 ::1 + reset 127.0.0.1 $OTHER + reset ::1 $OTHER + \\
+		\$P rtts $PORT 127.0.0.1 ::1 + $refused 127.0.0.1 $OTHER + $refused ::1 $OTHER + \\
 			echo 127.0.0.1 $PORT 200000 + many ::1 $PORT 30")"
 	[ "$(wc -l <<<"$output")" = 4 ]
 	for ms in $output; do between "$ms" 80 400; done
@@ -357,15 +358,13 @@ over() {
 	for ms in $output; do between "$ms" 80 400; done
 }
 
-@test "nat: names by a resolver on the host's loopback, over the link" {
-	with_way
-	echo 'nameserver 127.0.0.53' >"$world/resolv"
-	host mount --bind "$world/resolv" /etc/resolv.conf
+# local_names ADDRESS: nat's command asks the resolver that listens there on the host
+local_names() {
 	(exec nsenter -t "$world_host" "${world_ns[@]}" -m -n -- dnsmasq -d --conf-file=/dev/null \
-		--pid-file= --no-resolv --no-hosts --bind-interfaces --listen-address=127.0.0.53 \
+		--pid-file= --no-resolv --no-hosts --bind-interfaces "--listen-address=$1" \
 		--host-record=some.test,192.0.2.77 3>&- >"$world/dns.log" 2>&1) &
 	world_pids+=($!)
-	wait_for 10 host bash -c '</dev/tcp/127.0.0.53/53'
+	wait_for 10 host bash -c "</dev/tcp/$1/53"
 	runs host 0 uplink nat netem delay 40ms -- python3 -ISc '
 import socket, time
 at = time.monotonic()
@@ -373,6 +372,20 @@ print(socket.gethostbyname("some.test"), int((time.monotonic() - at) * 1000))'
 	[ "${output% *}" = 192.0.2.77 ]
 	between "${output#* }" 80 3000
 	no_relays
+}
+
+@test "nat: names by a resolver on the host's loopback, over the link" {
+	with_way
+	echo 'nameserver 127.0.0.53' >"$world/resolv"
+	host mount --bind "$world/resolv" /etc/resolv.conf
+	local_names 127.0.0.53
+}
+
+@test "nat: where resolv.conf names nobody it is the host's own, as for the C library" {
+	with_way
+	: >"$world/resolv"
+	host mount --bind "$world/resolv" /etc/resolv.conf
+	local_names 127.0.0.1
 }
 
 @test "passt and slirp: without the options the host's localhost is out of reach" {

@@ -36,7 +36,8 @@ static bool has_ns;
 struct place {
 	pid_t pid;
 	int sock;
-	rlim_t files; /* 0: as the test has */
+	rlim_t files;     /* 0: as the test has */
+	bool ends_softly; /* what give() asks for */
 };
 
 static void start(struct place *p)
@@ -104,7 +105,8 @@ static int listen_at(int family, int type, unsigned *port)
 static void give(struct place *p, int type, int family, unsigned *in, unsigned out1,
 	unsigned out2)
 {
-	struct relay_rule rule = {.type = type, .n_to = out2 ? 2 : 1};
+	struct relay_rule rule = {
+		.type = type, .n_to = out2 ? 2 : 1, .ends_softly = p->ends_softly};
 	struct err e;
 	int fd;
 
@@ -256,22 +258,33 @@ static void an_end_of_file_passes_alone(void **state)
 	close_line(&l);
 }
 
-static void a_refusal_is_a_reset(void **state)
+static void refuse(bool softly, void (*hears_it)(int fd))
 {
-	struct place p = {0};
+	struct place p = {.ends_softly = softly};
 	unsigned in, gone = 0;
 	int client;
 
-	(void)state;
 	if (!has_ns)
 		return;
 	start(&p);
 	close(listen_at(AF_INET, SOCK_STREAM, &gone));
 	give(&p, SOCK_STREAM, AF_INET, &in, gone, 0);
 	client = dial(SOCK_STREAM, AF_INET, in);
-	hears_reset(client);
+	hears_it(client);
 	close(client);
 	stop(&p);
+}
+
+static void a_refusal_is_a_reset(void **state)
+{
+	(void)state;
+	refuse(false, hears_reset);
+}
+
+static void or_an_end_where_that_is_wanted(void **state)
+{
+	(void)state;
+	refuse(true, hears_end);
 }
 
 static void the_next_address_is_tried(void **state)
@@ -719,6 +732,7 @@ int main(void)
 		cmocka_unit_test(both_directions),
 		cmocka_unit_test(an_end_of_file_passes_alone),
 		cmocka_unit_test(a_refusal_is_a_reset),
+		cmocka_unit_test(or_an_end_where_that_is_wanted),
 		cmocka_unit_test(the_next_address_is_tried),
 		cmocka_unit_test(a_reset_comes_behind_the_data),
 		cmocka_unit_test(a_reset_behind_an_end_of_file),
