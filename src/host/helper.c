@@ -97,6 +97,9 @@ static int hear_exec(int fd, const char *name, struct err *e)
 	if (read(fd, &why, sizeof(why)) != (ssize_t)sizeof(why))
 		return 0;
 	*e = why;
+	/* It is there, and what it needs to run is not: an interpreter. */
+	if (e->code == -ENOENT)
+		e->code = -ENOEXEC;
 	return err_wrap(e, "uplink %s", name);
 }
 

@@ -161,6 +161,22 @@ static void take_servers(struct wayout *w)
 			w->dns[w->n_dns++] = p->far.addr[p->across[i]];
 }
 
+/* Those of before 2024 look for a device with a default route, and end without one. */
+static int say_failed(
+	const struct wayout_start *s, struct wayout *w, int code, struct err *e)
+{
+	struct err why;
+
+	if (helper_failed(&w->helper, NAME, code, &why) == -ETIMEDOUT || s->leads_far) {
+		*e = why;
+		return e->code;
+	}
+	return err_set(e, -ENETUNREACH,
+		"uplink " NAME ": the host has no default route, without which it does "
+		"not start (%.*s); add one, or write uplink slirp",
+		(int)strcspn(why.text, ";"), why.text);
+}
+
 static int run(
 	const struct wayout_start *s, struct wayout *w, const char *path, struct err *e)
 {
@@ -178,12 +194,12 @@ static int run(
 		fd_close(&pair[0]);
 		return r;
 	}
-	r = knock(&w->plan, PORT_STREAM, pair[0], clock_now_ns() + KNOCK_NS);
+	r = knock(&w->plan, PORT_STREAM, pair[0], s->until_ns);
 	if (!r && fcntl(pair[0], F_SETFL, O_NONBLOCK) < 0)
 		r = -errno;
 	if (r < 0) {
 		fd_close(&pair[0]);
-		return helper_failed(&w->helper, NAME, r, e);
+		return say_failed(s, w, r, e);
 	}
 	w->far = (struct host_port){.role = PORT_FAR,
 		.kind = PORT_STREAM,

@@ -6,8 +6,13 @@
 
 #include "host/route.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
+
+#include "base/fd.h"
+#include "host/natprobe.h"
 
 /* Of linux/route.h and linux/ipv6_route.h. */
 #define RTF_UP 0x1
@@ -51,4 +56,21 @@ bool route_is_out(int family)
 	if (f)
 		fclose(f);
 	return yes;
+}
+
+bool route_is_far(int family)
+{
+	struct sockaddr_in to4 = {.sin_family = AF_INET, .sin_port = htons(443)};
+	struct sockaddr_in6 to6 = {.sin6_family = AF_INET6, .sin6_port = htons(443)};
+	int fd FD_AUTO = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return false;
+	/* Of a datagram socket this sends nothing: a route is looked up. */
+	if (family == AF_INET) {
+		inet_pton(AF_INET, NATPROBE_TO4, &to4.sin_addr);
+		return connect(fd, (struct sockaddr *)&to4, sizeof(to4)) == 0;
+	}
+	inet_pton(AF_INET6, NATPROBE_TO6, &to6.sin6_addr);
+	return connect(fd, (struct sockaddr *)&to6, sizeof(to6)) == 0;
 }

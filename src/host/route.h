@@ -17,6 +17,15 @@
  */
 bool route_is_out(int family);
 
+/**
+ * route_is_far() - Is there a route to those who are no neighbours?
+ * @family: AF_INET or AF_INET6
+ *
+ * Asked is for an address that nobody has: a default route counts, in whichever table, and
+ * two halves of one.
+ */
+bool route_is_far(int family);
+
 /** route_is_out4() / route_is_out6() - The same from the text of /proc/net/route and
  * /proc/net/ipv6_route */
 bool route_is_out4(FILE *from);

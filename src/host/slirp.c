@@ -104,19 +104,24 @@ static int connect_to(struct helper *h, const char *path, nsec_t until_ns)
 	return r;
 }
 
-/* Say @request to it, and see whether it has done so. */
-static int ask(const char *path, const char *request)
+/* Say @request to it, and see whether it has done so: -EADDRINUSE, it will not. */
+static int ask(const char *path, const char *request, nsec_t until_ns)
 {
+	nsec_t left_ns = until_ns - clock_now_ns();
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
 	int fd FD_AUTO = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	struct timeval limit = {.tv_sec = KNOCK_NS / NSEC_PER_SEC};
+	struct timeval limit = {.tv_sec = left_ns / NSEC_PER_SEC,
+		.tv_usec = left_ns % NSEC_PER_SEC / NSEC_PER_USEC};
 	char answer[512];
 	size_t at = 0;
 	ssize_t n;
 
 	if (fd < 0)
 		return -errno;
+	if (left_ns < NSEC_PER_MSEC) /* 0 would be for ever */
+		return -ETIMEDOUT;
 	snprintf(to.sun_path, sizeof(to.sun_path), "%s", path);
+	(void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 	(void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) < 0 ||
 		send(fd, request, strlen(request), MSG_NOSIGNAL) < 0 ||
@@ -128,10 +133,13 @@ static int ask(const char *path, const char *request)
 	return strstr(answer, "\"return\"") ? 0 : n < 0 ? -errno : -EADDRINUSE;
 }
 
-static int take_ports(const char *path, const struct port_list *listen, struct err *e)
+static int take_ports(
+	const struct wayout_start *s, struct wayout *w, const char *path, struct err *e)
 {
+	const struct port_list *listen = &s->conf->listen;
 	static const char *const kinds[] = {"tcp", "udp"};
 	char text[256];
+	int r;
 
 	for (unsigned i = 0; i < 2 * listen->n; i++) {
 		snprintf(text, sizeof(text),
@@ -139,7 +147,11 @@ static int take_ports(const char *path, const struct port_list *listen, struct e
 			"\"%s\", \"host_addr\": \"127.0.0.1\", \"host_port\": %u, "
 			"\"guest_addr\": \"10.0.2.100\", \"guest_port\": %u}}",
 			kinds[i % 2], listen->port[i / 2], RELAYS_PORT + i / 2);
-		if (ask(path, text) < 0)
+		r = ask(path, text, s->until_ns);
+		if (r < 0 && r != -EADDRINUSE)
+			return helper_failed(&w->helper, NAME,
+				r == -EAGAIN ? -ETIMEDOUT : -EPIPE, e);
+		if (r < 0)
 			return err_set(e, -EADDRINUSE,
 				"--listen '%u': slirp4netns cannot take it; let the "
 				"command use another port",
@@ -156,7 +168,6 @@ static int start_at(const struct wayout_start *s, struct wayout *w, char *progra
 	char apart[] = "--disable-host-loopback", ipv6[] = "--enable-ipv6";
 	char *argv[9] = {program, (char[]){"--target-type=bess"}, mtu,
 		(char[]){"--exit-fd=" FD_TEXT}};
-	nsec_t until_ns = clock_now_ns() + KNOCK_NS;
 	int life[2], r, fd, n = 4;
 
 	snprintf(mtu, sizeof(mtu), "--mtu=%u", w->plan.near.mtu_bytes);
@@ -175,17 +186,18 @@ static int start_at(const struct wayout_start *s, struct wayout *w, char *progra
 	fd_close(&life[0]);
 	if (r < 0)
 		return r;
-	fd = connect_to(&w->helper, sock_path, until_ns);
-	r = fd < 0 ? fd : knock(&w->plan, PORT_PACKET, fd, until_ns);
+	fd = connect_to(&w->helper, sock_path, s->until_ns);
+	r = fd < 0 ? fd : knock(&w->plan, PORT_PACKET, fd, s->until_ns);
 	if (!r && fcntl(fd, F_SETFL, O_NONBLOCK) < 0)
 		r = -errno;
 	if (r < 0) {
 		fd_close(&fd);
 		return helper_failed(&w->helper, NAME, r, e);
 	}
-	r = take_ports(ask_path, &c->listen, e);
+	r = take_ports(s, w, ask_path, e);
 	if (r < 0) {
 		fd_close(&fd);
+		helper_stop(&w->helper);
 		return r;
 	}
 	w->far = (struct host_port){.role = PORT_FAR,

@@ -11,7 +11,10 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/clock.h"
 #include "base/fd.h"
+#include "base/log.h"
+#include "host/knock.h"
 #include "host/netns.h"
 #include "host/passt.h"
 #include "host/route.h"
@@ -31,6 +34,9 @@ static const struct way {
 		slirp_start},
 };
 #define N_WAYS (sizeof(ways) / sizeof(ways[0]))
+
+/* Where another is tried after it: two that hang cost no more than one. */
+#define AUTO_NS (KNOCK_NS / 2)
 
 const char *wayout_name(enum far way)
 {
@@ -64,35 +70,99 @@ static void forget(struct wayout *w)
 	w->resolv = resolv;
 }
 
-/*
- * The first that stands. The first refusal is told, which is that of the best one; -ENOENT
- * means a program that is not installed, of which one line tells for all.
- */
-static int start_any(const struct wayout_start *s, struct wayout *w, struct err *e)
+/* One that was asked, and did not stand. */
+struct refusal {
+	const char *name;
+	struct err why;
+};
+
+/* -ENOENT is a program that is not installed: nobody needs to be told where another
+ * stands. */
+static bool is_absent(const struct refusal *r)
 {
-	struct err why, first = {0};
+	return r->why.code == -ENOENT;
+}
+
+/* The reason alone: who said it is known, and the advice is for `uplink NAME`. */
+static void put_reason(const struct refusal *r, char to[ERR_TEXT_BYTES])
+{
+	const char *text = r->why.text;
+	char head[32], *advice;
+	size_t n = (size_t)snprintf(head, sizeof(head), "uplink %s: ", r->name);
+
+	snprintf(to, ERR_TEXT_BYTES, "%s",
+		strncmp(text, head, n) == 0 ? text + n : text);
+	advice = strrchr(to, ';');
+	if (advice)
+		*advice = '\0';
+}
+
+static void tell_passed_over(const struct refusal *r, unsigned n, const char *taken)
+{
+	char reason[ERR_TEXT_BYTES];
+
+	for (; n; n--, r++) {
+		/* Told of once, for whichever is taken: warn_neighbours(). */
+		if (is_absent(r) || r->why.code == -ENETUNREACH)
+			continue;
+		put_reason(r, reason);
+		log_warn("uplink auto: %s instead of %s: %s", taken, r->name, reason);
+	}
+}
+
+/* All reasons, and what to do. */
+static int say_none(const struct refusal *r, unsigned n, bool rootless, struct err *e)
+{
+	char reasons[ERR_TEXT_BYTES] = "", reason[ERR_TEXT_BYTES];
+	const char *absent = NULL;
+	bool all_absent = true;
+	size_t at = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		all_absent &= is_absent(&r[i]);
+		if (is_absent(&r[i]) && !absent)
+			absent = strcmp(r[i].name, "slirp") ? r[i].name : "slirp4netns";
+		put_reason(&r[i], reason);
+		/* A hint must still fit in. */
+		snprintf(reasons + at, sizeof(reasons) - at, "%s%s: %.110s",
+			i ? "; " : "", r[i].name, reason);
+		at = strlen(reasons);
+	}
+	if (all_absent)
+		return err_set(e, -ENOENT,
+			"uplink: neither passt nor slirp4netns is installed%s; install "
+			"passt, or write uplink none for a private far end",
+			rootless ? ", and nat needs root" : "");
+	return err_set(e, r->why.code,
+		"uplink auto: none stands: %s; %s%s%s, or write uplink none for a "
+		"private far end",
+		reasons, absent ? "install " : "mend one of them", absent ? absent : "",
+		rootless ? ", run as root" : "");
+}
+
+/* The first that stands. */
+static int start_any(struct wayout_start *s, struct wayout *w, struct err *e)
+{
+	struct refusal refusal[N_WAYS];
+	unsigned n = 0;
 
 	for (size_t i = 0; i < N_WAYS; i++) {
 		if (ways[i].far == FAR_UPLINK_NAT && s->rootless)
 			continue;
 		forget(w);
-		if (ways[i].start(s, w, &why) == 0) {
+		s->until_ns = clock_now_ns() + AUTO_NS;
+		refusal[n].name = ways[i].name;
+		if (ways[i].start(s, w, &refusal[n].why) == 0) {
 			w->way = ways[i].far;
+			tell_passed_over(refusal, n, ways[i].name);
 			return 0;
 		}
-		if (!first.code && why.code != -ENOENT)
-			first = why;
+		n++;
 	}
-	if (!first.code)
-		return err_set(e, -ENOENT,
-			"uplink: neither passt nor slirp4netns is installed%s; install "
-			"passt, or write uplink none for a private far end",
-			s->rootless ? ", and nat needs root" : "");
-	*e = first;
-	return e->code;
+	return say_none(refusal, n, s->rootless, e);
 }
 
-static int start_one(const struct wayout_start *s, struct wayout *w, struct err *e)
+static int start_one(struct wayout_start *s, struct wayout *w, struct err *e)
 {
 	const struct way *way = ways;
 	int r;
@@ -105,10 +175,20 @@ static int start_one(const struct wayout_start *s, struct wayout *w, struct err 
 			"root, "
 			"or write uplink passt");
 	forget(w);
+	s->until_ns = clock_now_ns() + KNOCK_NS;
 	r = way->start(s, w, e);
 	if (!r)
 		w->way = way->far;
 	return r;
+}
+
+/* It stands, and yet the command will get "Network is unreachable" from most hosts. */
+static void warn_neighbours(const struct wayout_start *s, const struct wayout *w)
+{
+	if (!s->leads_far)
+		log_warn("uplink %s: the host has no default route, so the command "
+			 "reaches the host's own networks and nothing beyond",
+			wayout_name(w->way));
 }
 
 int wayout_start(struct wayout_start *s, struct wayout *w, struct err *e)
@@ -123,16 +203,19 @@ int wayout_start(struct wayout_start *s, struct wayout *w, struct err *e)
 		return err_set(e, -ENETUNREACH,
 			"uplink: this host has no route to anywhere; connect it, or "
 			"write uplink none for a private far end");
+	s->leads_far = s->ipv6 || route_is_far(AF_INET) || route_is_far(AF_INET6);
 	r = resolv_read(&w->resolv, RESOLV_PATH, e);
 	if (r < 0)
 		return r;
 	r = s->conf->far == FAR_UPLINK_AUTO ? start_any(s, w, e) : start_one(s, w, e);
-	if (r < 0)
+	if (r < 0) {
 		wayout_undo(w);
+		return r;
+	}
 	/* What it said so far is no reason for what comes. */
-	else
-		helper_last_line(w->helper.err_fd, said, sizeof(said));
-	return r;
+	helper_last_line(w->helper.err_fd, said, sizeof(said));
+	warn_neighbours(s, w);
+	return 0;
 }
 
 void wayout_undo(struct wayout *w)

@@ -13,11 +13,13 @@
  *
  *   A way is a pair of functions in a table: start fills the struct or refuses in one
  *   line and leaves nothing; undo may find nothing to do. `auto` asks them in the order
- *   of the table and takes the first that stands.
+ *   of the table, takes the first that stands, and warns of each that did not though it
+ *   is installed.
  */
 #ifndef FW_HOST_WAYOUT_H
 #define FW_HOST_WAYOUT_H
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "conf/conf.h"
 #include "host/helper.h"
@@ -36,6 +38,8 @@ struct wayout_start {
 	const struct ident *ident; /* as whom the command runs: so do helpers */
 	bool rootless;
 	bool ipv4, ipv6; /* the caller's namespace has routes for it */
+	bool leads_far;  /* and one to those who are no neighbours */
+	nsec_t until_ns; /* when a helper program is given up */
 };
 
 struct wayout {
@@ -53,11 +57,11 @@ struct wayout {
 
 /**
  * wayout_start() - Choose one and let it stand
- * @s: conf->far is one of FAR_UPLINK_AUTO, _NAT, _PASST, _SLIRP; ipv4 and ipv6 are
- *     filled in here
+ * @s: conf->far is one of FAR_UPLINK_AUTO, _NAT, _PASST, _SLIRP; what is behind
+ *     rootless is filled in here
  * @w: filled
  *
- * Blocks for as long as a helper program takes to answer, some 10 ms, at most 5 s.
+ * Blocks for as long as a helper program takes to answer, some 10 ms, at most 5 s in all.
  * Return: 0 or -errno; then nothing is left, and @e says what to do.
  */
 int wayout_start(struct wayout_start *s, struct wayout *w, struct err *e);

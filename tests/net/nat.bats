@@ -338,6 +338,7 @@ lacks_table() { ! host nft list tables | grep -q "$1"; }
 	host_state >before
 	nat 0 netem delay 1ms -- curl -sS http://v4.test/who
 	errs ", uplink passt"
+	errs "farwire: warning: uplink auto: passt instead of nat: the host's firewall drops the IPv4 packets it should forward, by policy of chain 'FORWARD' of table 'ip filter'"$'\n'
 	[ "$output" = 192.0.2.2 ]
 	as_before
 }
@@ -357,6 +358,8 @@ lacks_table() { ! host nft list tables | grep -q "$1"; }
 @test "no route to anywhere: one line, 125" {
 	world_up island
 	nat 0 uplink nat netem delay 1ms -- ping -q -c 1 -W 5 192.0.2.1
+	[ "$(grep -c warning <<<"$stderr")" = 1 ]
+	errs "farwire: warning: uplink nat: the host has no default route, so the command reaches the host's own networks and nothing beyond"
 	host ip addr flush dev wan0
 	nat 125 uplink nat netem delay 1ms -- true
 	one_line

@@ -219,8 +219,20 @@ ms() { echo "$output" | awk -v n="$1" '$1 == n {print int($2 * 1000)}'; }
 	done
 	fakes passt '#!/bin/sh
 		exec sleep 600'
+	SECONDS=0
 	who plain 0 -- curl -sf http://web.test/small
+	between "$SECONDS" 2 6
 	[ "$output" = small ]
+	[ "$(wc -l <<<"$stderr")" -eq 2 ]
+	[[ $stderr == "farwire: warning: uplink auto: slirp instead of passt: it does not answer: "*$'\n'*", uplink slirp"* ]]
+	[[ $stderr != *"another way"* ]]
+	fakes slirp4netns '#!/bin/sh
+		exec sleep 600'
+	SECONDS=0
+	who plain 125 -- touch "$place/ran"
+	between "$SECONDS" 4 7
+	one_line "uplink auto: none stands: passt: it does not answer: *; slirp: it does not answer: *; mend one of them, run as root, or write uplink none for a private far end"
+	no_helpers
 	refute host test -e "$place/ran"
 	[ -z "$(find /tmp /run /dev/shm -maxdepth 1 -name 'farwire.*' -newer "$BATS_TEST_TMPDIR/before")" ]
 }
@@ -246,6 +258,50 @@ ms() { echo "$output" | awk -v n="$1" '$1 == n {print int($2 * 1000)}'; }
 	host sh -c 'printf "not a program" >"$1"' sh "$place/bin/passt"
 	who plain 125 uplink passt -- true
 	one_line "uplink passt: '*/bin/passt': Exec format error"
+}
+
+@test "auto says which helper did not start and why, in one line, and takes the next" {
+	who_path=$place/bin:$PATH
+	fakes passt '#!/bin/sh
+		echo "two; no such luck" >&2; exit 3'
+	who plain 0 -- curl -sf http://web.test/small
+	[ "$output" = small ]
+	[ "$(wc -l <<<"$stderr")" -eq 2 ]
+	[[ $stderr == "farwire: warning: uplink auto: slirp instead of passt: it ended: two; no such luck"$'\n'* ]]
+	who plain 0 -q -- curl -sf http://web.test/small
+	[ -z "$stderr" ]
+	fakes passt '#!/no/such/interpreter'
+	who plain 0 -- true
+	[[ $stderr == "farwire: warning: uplink auto: slirp instead of passt: '$place/bin/passt': No such file"* ]]
+	fakes slirp4netns '#!/bin/sh
+		kill -9 $$'
+	who plain 125 -- true
+	one_line "uplink auto: none stands: passt: '*/bin/passt': No such file or directory; slirp: it was killed by signal 9; mend one of them, run as root, or write uplink none *"
+	path_of
+	who_path=$place/bin:$place/path
+	host rm "$place/bin/slirp4netns"
+	who plain 125 -- true
+	one_line "uplink auto: none stands: passt: *; slirp: it is not installed; install slirp4netns, run as root, or write uplink none *"
+}
+
+@test "slirp4netns that never takes a port has the same time limit" {
+	host sh -c 'cat >"$1/mute.py" && mkdir -p "$1/bin"' sh "$place" <<-'END'
+		import socket, sys, os, subprocess
+		api = [a[13:] for a in sys.argv if a.startswith("--api-socket=")][0]
+		s = socket.socket(socket.AF_UNIX)
+		s.bind(api)
+		s.listen(8)
+		subprocess.run([sys.argv[1]] + [a for a in sys.argv[2:] if not a.startswith("--api-socket=")], close_fds=False)
+	END
+	fakes slirp4netns "#!/bin/sh
+		exec python3 '$place/mute.py' '$(command -v slirp4netns)' \"\$@\""
+	who_path=$place/bin:$PATH
+	SECONDS=0
+	who plain 125 --listen 8200,8201 uplink slirp -- touch "$place/ran"
+	between "$SECONDS" 4 7
+	one_line "uplink slirp: it does not answer: *; mend it, *"
+	refute host test -e "$place/ran"
+	wait_for 5 no_helpers
 }
 
 @test "a helper that dies in the middle: TERM for the command, one line, 125" {
@@ -341,6 +397,28 @@ ms() { echo "$output" | awk -v n="$1" '$1 == n {print int($2 * 1000)}'; }
 		who plain 125 uplink "$way" -- true
 		one_line "uplink: this host has no route to anywhere; *"
 	done
+}
+
+@test "an island with neighbours: one warning, and what passt needs is said" {
+	local way
+	for way in auto slirp; do
+		who plain 0 uplink "$way" -- ping -c 1 -W 5 192.0.2.1
+		[ "$(grep -c warning <<<"$stderr")" -eq 1 ]
+		[[ $stderr == "farwire: warning: uplink slirp: the host has no default route, so the command reaches the host's own networks and nothing beyond"$'\n'* ]]
+	done
+	who plain 0 -q -- true
+	[ -z "$stderr" ]
+	who plain 125 uplink passt -- true
+	one_line "uplink passt: the host has no default route, without which it does not start (*External interface not usable*); add one, or write uplink slirp"
+	path_of passt
+	who plain 125 -- true
+	one_line "uplink auto: none stands: passt: the host has no default route, *; install slirp4netns, *"
+	who_path=
+	host ip route add 128.0.0.0/1 via 192.0.2.1
+	host ip route add 0.0.0.0/1 via 192.0.2.1
+	host_state >"$BATS_TEST_TMPDIR/before"
+	who plain 0 uplink slirp -- true
+	one_line "eth0: *"
 }
 
 @test "a host with IPv4 alone gives IPv4 alone" {
