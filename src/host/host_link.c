@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -314,6 +315,7 @@ static void forget(struct host_link *h)
 	for (i = 0; i < N_LINK_ENDS; i++) {
 		h->port[i].fd = h->port[i].stats_fd = -1;
 		h->ns_name[i] = NSNAME_NONE;
+		h->pid_fd[i] = -1;
 	}
 }
 
@@ -329,11 +331,16 @@ static bool leave_own(const struct making *m)
 /* From now on the link's own. */
 static void take_names(struct making *m)
 {
+	struct host_link *h = m->link;
 	int i;
 
 	for (i = 0; i < N_LINK_ENDS; i++) {
-		m->link->ns_name[i] = m->ns[i].name;
+		h->ns_name[i] = m->ns[i].name;
 		m->ns[i].name = NSNAME_NONE;
+		h->stays[i] = m->ns[i].stays;
+		h->pid[i] = m->ns[i].pid;
+		h->pid_fd[i] = m->ns[i].pid_fd;
+		m->ns[i].pid_fd = -1;
 	}
 }
 
@@ -386,22 +393,48 @@ int host_link_start(const struct conf *c, struct host_link *h, struct err *e)
 	return r;
 }
 
+static const char *const at_end[] = {
+	[LINK_NEAR] = "at the near end", [LINK_FAR] = "at the far end"};
+
+/* A process leaves its namespace some moments before its pidfd says that it has ended. */
+#define ENDS_MS 50
+
+bool host_link_lost(const struct host_link *h, int i, char why[ERR_TEXT_BYTES])
+{
+	struct pollfd p = {.fd = h->pid_fd[i], .events = POLLIN};
+
+	if (h->stays[i])
+		return false;
+	if (p.fd < 0)
+		snprintf(why, ERR_TEXT_BYTES,
+			"the link broke: its device is gone, or the namespace, in "
+			"which "
+			"nobody is left, %s",
+			at_end[i]);
+	else if (poll(&p, 1, ENDS_MS) > 0)
+		snprintf(why, ERR_TEXT_BYTES,
+			"the link broke: process %d has ended, and its namespace is "
+			"gone %s",
+			(int)h->pid[i], at_end[i]);
+	else
+		return false;
+	return true;
+}
+
 bool host_link_stands(const struct host_link *h, char why[ERR_TEXT_BYTES])
 {
-	static const char *const where[] = {
-		[LINK_NEAR] = "at the near end", [LINK_FAR] = "at the far end"};
 	int i;
 
 	for (i = 0; i < N_LINK_ENDS; i++)
 		if (nsname_gone(&h->ns_name[i])) {
 			snprintf(why, ERR_TEXT_BYTES,
-				"the link broke: the namespace is gone %s", where[i]);
+				"the link broke: the namespace is gone %s", at_end[i]);
 			return false;
 		}
 	if (!member_left(&h->member))
 		return true;
 	snprintf(why, ERR_TEXT_BYTES, "the link broke: its device left the bridge %s",
-		where[LINK_FAR]);
+		at_end[LINK_FAR]);
 	return false;
 }
 
@@ -412,6 +445,7 @@ void host_link_abort(struct host_link *h)
 	for (i = 0; i < N_LINK_ENDS; i++) {
 		fd_close(&h->port[i].fd);
 		fd_close(&h->port[i].stats_fd);
+		fd_close(&h->pid_fd[i]);
 		nsname_close(&h->ns_name[i]);
 	}
 	member_close(&h->member);

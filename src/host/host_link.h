@@ -64,6 +64,10 @@ struct host_link {
 	/* What else ends it, for host_link_stands(). */
 	struct nsname ns_name[N_LINK_ENDS];
 	struct member member;
+	/* For host_link_lost(): a namespace that is not held goes with its processes. */
+	bool stays[N_LINK_ENDS];
+	pid_t pid[N_LINK_ENDS];
+	int pid_fd[N_LINK_ENDS]; /* of the process it was given by; -1: none */
 };
 
 /**
@@ -98,6 +102,15 @@ int host_link_start(const struct conf *c, struct host_link *h, struct err *e);
  * port its bridge. Needs no privilege; allowed after host_link_drop().
  */
 bool host_link_stands(const struct host_link *h, char why[ERR_TEXT_BYTES]);
+
+/**
+ * host_link_lost() - Why the device of end @i is gone, if more is known than that
+ * @i:   LINK_NEAR or LINK_FAR
+ * @why: filled, when true is returned
+ *
+ * Allowed after host_link_drop().
+ */
+bool host_link_lost(const struct host_link *h, int i, char why[ERR_TEXT_BYTES]);
 
 /**
  * host_link_abort() - Undo host_link_start(): devices, name and files are gone

@@ -18,9 +18,11 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <linux/nsfs.h>
@@ -113,6 +115,20 @@ static int make_absolute(const char *ns, char text[NSREF_TEXT_BYTES], struct err
 		return err_set(e, -EINVAL, "netns '%.40s...': longer than %d bytes", ns,
 			NSREF_TEXT_BYTES - 1);
 	return 0;
+}
+
+/* For what is told at the end alone. That the number is another's by now is as good as
+ * impossible, and does no more harm than a wrong reason. */
+static void hold_process(struct nsref *n, const char *path)
+{
+	char digits[16];
+
+	if (is_number(n->text) && !*path)
+		n->pid = atoi(n->text);
+	else if (sscanf(n->text, "/proc/%10[0-9]/", digits) == 1)
+		n->pid = atoi(digits);
+	if (n->pid > 0)
+		n->pid_fd = (int)syscall(SYS_pidfd_open, n->pid, 0);
 }
 
 static int identify(struct nsref *n, struct err *e)
@@ -211,6 +227,7 @@ int nsref_open(struct nsref *n, const char *ns, struct err *e)
 	}
 	new.stays = is_at(new.dev, new.ino, FIRST) ||
 		    nsname_watch(&new.name, path, new.dev, new.ino);
+	hold_process(&new, path);
 	*n = new;
 	return 0;
 }
@@ -246,5 +263,6 @@ void nsref_close(struct nsref *n)
 {
 	fd_close(&n->net_fd);
 	fd_close(&n->user_fd);
+	fd_close(&n->pid_fd);
 	nsname_close(&n->name);
 }

@@ -23,10 +23,15 @@ struct nsref {
 	 * or its name is watched. */
 	bool stays;
 	struct nsname name;
+	/* The process it was given by, by number or by a file of /proc; 0: none. Its pidfd
+	 * tells when it has ended; -1 where there is no such process or no pidfd (Linux 5.3). */
+	pid_t pid;
+	int pid_fd;
 	char text[NSREF_TEXT_BYTES]; /* as given, but a path is absolute; "." */
 };
 
-#define NSREF_NONE ((struct nsref){.net_fd = -1, .user_fd = -1, .name = NSNAME_NONE})
+#define NSREF_NONE                                                                     \
+	((struct nsref){.net_fd = -1, .user_fd = -1, .pid_fd = -1, .name = NSNAME_NONE})
 
 /**
  * nsref_open() - Find a network namespace, and the way into it

@@ -174,6 +174,19 @@ static void start_line(const struct add *a, char *line, size_t max_bytes)
 		snprintf(line + n, max_bytes - (size_t)n, "%s", text);
 }
 
+/* A port says that its device is gone; the namespace may be why. */
+static void find_cause(struct add *a)
+{
+	struct loop *l = &a->link.loop;
+	char why[ERR_TEXT_BYTES];
+
+	for (int i = 0; l->broke && i < N_LINK_ENDS; i++)
+		if (l->port[i].broken && host_link_lost(&a->host, i, why)) {
+			snprintf(l->why, sizeof(l->why), "%s", why);
+			return;
+		}
+}
+
 /* Return: the exit status of -f. */
 static int carry(struct add *a)
 {
@@ -188,6 +201,7 @@ static int carry(struct add *a)
 		loop_end(l, "the one who started it did not wait");
 	notify_send(a->notify_fd, NOTIFY_READY);
 	loop_run(l);
+	find_cause(a);
 	link_stop(&a->link);
 	notify_send(a->notify_fd, NOTIFY_STOPPING);
 	if (l->broke && a->conf->foreground)

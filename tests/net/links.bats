@@ -115,10 +115,34 @@ print(z ^ z >> 31)'
 	rc=0
 	wait $link || rc=$?
 	[ $rc = 3 ]
-	assert_regex "$(tail -n 1 err)" "device is gone at the far end"
+	assert_regex "$(tail -n 1 err)" "the link broke: process $b has ended, and its namespace is gone at the far end"
 	run_tool 2 show "$name"
-	assert_regex "$stderr" 'it has ended: .*device is gone at the far end'
+	assert_regex "$stderr" "it has ended: the link broke: process $b has ended, and its namespace is gone at the far end"
 	[ "$(devices "$a")" = "lo " ]
+}
+
+@test "why a link broke: its device alone, its process, or nobody is left in its namespace" {
+	two_ns
+	broke_by near "its device is gone" netns "$a" peer netns "$b" -- in_ns "$a" ip link del eth0
+	broke_by near "process $a has ended, and its namespace is gone" \
+		netns "/proc/$a/ns/net" peer netns "$b" -- kill -KILL "$a"
+	in_ns "$b" "$FARWIRE" -q add "$name" dev x0 peer dev y0 3>&-
+	kill -KILL "$b"
+	wait_for 5 none_of "$name"
+	run_tool 2 show "$name"
+	assert_regex "$stderr" "the link broke: its device is gone, or the namespace, in which nobody is left, at the (near|far) end"
+}
+
+# broke_by END WHY WORD... -- COMMAND...
+broke_by() {
+	local end=$1 why=$2 words=()
+	shift 2
+	while [ "$1" != -- ]; do words+=("$1") && shift; done
+	run_tool 0 -q add "$name" "${words[@]}"
+	"${@:2}"
+	wait_for 5 none_of "$name"
+	run_tool 2 show "$name"
+	assert_regex "$stderr" "it has ended: the link broke: $why at the $end end"
 }
 
 @test "--for: a link ends by itself" {
