@@ -210,13 +210,23 @@ static void start_far(const struct child_start *s, const struct made *m)
 		.out_fd = s->far_out_fd,
 		.rootless = s->rootless};
 	struct child_far word = {0};
-	int r = far_run(&f, &word.pid, &word.err);
+	struct far_proc far;
+	struct err e;
+	int r = far_run(&f, &far, &word.err);
 
 	word.err.code = r;
-	if (fd_send(s->sock, &word, sizeof(word), NULL, 0) < 0 || r < 0)
+	word.pid = far.pid;
+	if (fd_send(s->sock, &word, sizeof(word), NULL, 0) < 0 || r < 0) {
+		far_leave(&far);
 		_exit(EXIT_OURS);
-	if (!far_wait(&m->ears, word.pid))
+	}
+	r = far_wait(&m->ears, &far, f.command, &e);
+	if (r == -ETIMEDOUT)
 		log_warn("--far: it has opened no socket so far; the command starts");
+	else if (r < 0) {
+		log_error("run: %s", e.text);
+		_exit(EXIT_OURS);
+	}
 }
 
 static void become_command(const struct child_start *s)

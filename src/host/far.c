@@ -7,6 +7,10 @@
  *   started. The far one has a session of its own, so that neither a Ctrl-C for the
  *   command nor its Ctrl-Z takes the other end of the wire away. Nothing but the guards
  *   ends it. Over a pipe that exec closes it says who it is, and what went wrong.
+ *
+ *   The process between is there until the command may start: it says over a second pipe
+ *   how the far one ended, without taking that from the one who is to reap it, the next
+ *   subreaper. So a shell that found nothing to run is seen before the command starts.
  */
 #include "config.h"
 
@@ -18,19 +22,26 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/log.h"
 #include "host/netns.h"
+#include "host/sweep.h"
 
 #define SHELL "/bin/sh"
 
 /* How long a far command may take to have its first socket, and how often to look. */
 #define EARS_NS (3 * NSEC_PER_SEC)
 #define LOOK_MS 5
+
+/* POSIX, of a shell: found and not executable, not found. */
+#define SHELL_NOT_EXECUTABLE 126
+#define SHELL_NOT_FOUND 127
 
 /* What the far process says before it is the shell, and again when it cannot be. */
 struct word {
@@ -99,42 +110,77 @@ static void forget_child(pid_t pid)
 	(void)sigtimedwait(&chld, NULL, &now);
 }
 
-int far_run(const struct far_start *f, pid_t *pid, struct err *e)
+static void __attribute__((noreturn))
+be_between(const struct far_start *f, int pipe_fd, int end_fd, pid_t parent)
 {
-	struct word w = {0}, last = {.err.code = -ECHILD};
-	int p[2];
-	pid_t between;
+	siginfo_t end = {0};
+	struct err e;
+	pid_t far;
 
-	if (pipe2(p, O_CLOEXEC) < 0)
-		return err_sys(e, "--far: pipe");
-	between = fork();
-	if (between == 0) {
-		pid_t far = fork();
-
-		if (far == 0)
-			be_far(f, p[1]);
-		if (far < 0) {
-			err_sys(&w.err, "--far: fork");
-			say(p[1], &w.err);
-		}
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(0);
+	prctl(PR_SET_NAME, GUARD_COMM); /* nobody left it behind */
+	far = fork();
+	if (far == 0)
+		be_far(f, pipe_fd);
+	if (far < 0) {
+		err_sys(&e, "--far: fork");
+		say(pipe_fd, &e);
 		_exit(0);
 	}
+	close(pipe_fd);
+	if (waitid(P_PID, (id_t)far, &end, WEXITED | WNOWAIT) == 0)
+		(void)!write(end_fd, &end, sizeof(end));
+	_exit(0);
+}
+
+int far_run(const struct far_start *f, struct far_proc *far, struct err *e)
+{
+	struct word w = {0}, last = {.err.code = -ECHILD};
+	pid_t self = getpid(), between;
+	int p[2], end[2];
+
+	*far = (struct far_proc){.end_fd = -1};
+	if (pipe2(p, O_CLOEXEC) < 0)
+		return err_sys(e, "--far: pipe");
+	if (pipe2(end, O_CLOEXEC) < 0) {
+		err_sys(e, "--far: pipe");
+		fd_close(&p[0]);
+		fd_close(&p[1]);
+		return e->code;
+	}
+	between = fork();
+	if (between == 0)
+		be_between(f, p[1], end[1], self);
 	if (between < 0)
 		err_sys(e, "--far: fork");
 	fd_close(&p[1]);
+	fd_close(&end[1]);
+	far->between = between;
+	far->end_fd = end[0];
 	err_set(&last.err, -ECHILD, "--far: its process ended without a word");
 	while (between > 0 && read(p[0], &w, sizeof(w)) == (ssize_t)sizeof(w))
 		last = w;
 	fd_close(&p[0]);
-	if (between < 0)
-		return e->code;
-	forget_child(between);
-	if (last.err.code < 0) {
-		*e = last.err;
+	if (between < 0 || last.err.code < 0) {
+		if (between > 0)
+			*e = last.err;
+		far_leave(far);
 		return e->code;
 	}
-	*pid = last.pid;
+	far->pid = last.pid;
 	return 0;
+}
+
+void far_leave(struct far_proc *far)
+{
+	if (far->between > 0) {
+		kill(far->between, SIGKILL);
+		forget_child(far->between);
+	}
+	far->between = 0;
+	fd_close(&far->end_fd);
 }
 
 static unsigned count_lines(int fd)
@@ -174,16 +220,56 @@ void far_ears_close(struct far_ears *ears)
 		fd_close(&ears->fd[i]);
 }
 
-bool far_wait(const struct far_ears *ears, pid_t pid)
+/* Return: 0, or -ENOEXEC when it did not come to run at all. */
+static int judge_end(const siginfo_t *end, const char *command, struct err *e)
 {
-	nsec_t until_ns = clock_now_ns() + EARS_NS;
+	int st = end->si_status;
+
+	if (end->si_code != CLD_EXITED)
+		log_warn("--far: it was killed by signal %d before the command started",
+			st);
+	else if (st == SHELL_NOT_FOUND || st == SHELL_NOT_EXECUTABLE)
+		return err_set(e, -ENOEXEC,
+			"--far '%.200s': %s (status %d of the shell); the command was "
+			"not started; name a program that %s",
+			command, st == SHELL_NOT_FOUND ? "not found" : "not executable",
+			st,
+			st == SHELL_NOT_FOUND ? "is in PATH, or its path"
+					      : "the command's user may run");
+	else if (st)
+		log_warn("--far: it ended with status %d before the command started",
+			st);
+	return 0;
+}
+
+static bool has_ears(const struct far_ears *ears)
+{
 	int i;
 
-	while (clock_now_ns() < until_ns && (kill(pid, 0) == 0 || errno == EPERM)) {
-		for (i = 0; i < FAR_EARS; i++)
-			if (count_lines(ears->fd[i]) > ears->lines[i])
-				return true;
-		poll(NULL, 0, LOOK_MS);
+	for (i = 0; i < FAR_EARS; i++)
+		if (count_lines(ears->fd[i]) > ears->lines[i])
+			return true;
+	return false;
+}
+
+int far_wait(const struct far_ears *ears, struct far_proc *far, const char *command,
+	struct err *e)
+{
+	nsec_t until_ns = clock_now_ns() + EARS_NS;
+	struct pollfd p = {.fd = far->end_fd, .events = POLLIN};
+	siginfo_t end;
+	int r = -ETIMEDOUT;
+
+	while (r == -ETIMEDOUT && clock_now_ns() < until_ns) {
+		if (poll(&p, 1, LOOK_MS) > 0) {
+			/* Without a word: the one between was killed. */
+			r = 0;
+			if (read(p.fd, &end, sizeof(end)) == (ssize_t)sizeof(end))
+				r = judge_end(&end, command, e);
+		} else if (has_ears(ears)) {
+			r = 0;
+		}
 	}
-	return kill(pid, 0) < 0 && errno == ESRCH;
+	far_leave(far);
+	return r;
 }

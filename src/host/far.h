@@ -34,23 +34,35 @@ struct far_start {
 	bool rootless;
 };
 
+/* A far command that runs. */
+struct far_proc {
+	pid_t pid;
+	pid_t between; /* our child; 0: none */
+	int end_fd;    /* says how it ended; -1: none */
+};
+
 /**
- * far_run() - Start the far command; it is no child of the caller's but of the next
+ * far_run() - Start the far command; it is to be no child of the caller's but of the next
  * subreaper above
- * @pid: its process id, filled
+ * @far: filled; far_wait() or far_leave() end what is between
  *
  * Blocks until the shell runs. Return: 0 or -errno.
  */
-int far_run(const struct far_start *f, pid_t *pid, struct err *e);
+int far_run(const struct far_start *f, struct far_proc *far, struct err *e);
+
+/** far_leave() - From now on the caller has no child of it. Idempotent. */
+void far_leave(struct far_proc *far);
 
 /**
- * far_wait() - Wait until there is a socket in the far namespace
- * @pid: the far command; when it is gone nobody waits
+ * far_wait() - Wait until there is a socket in the far namespace, then far_leave()
+ * @far:     when it has ended nobody waits; a warning tells of a bad end
+ * @command: as the user wrote it
  *
  * A server that was started first should also listen first. What is none is given three
- * seconds, which a server on a busy machine may need. Return: false when they passed in
- * vain.
+ * seconds, which a server on a busy machine may need. Return: 0; -ETIMEDOUT when they
+ * passed in vain; -ENOEXEC with @e when the shell found nothing that it could run.
  */
-bool far_wait(const struct far_ears *ears, pid_t pid);
+int far_wait(const struct far_ears *ears, struct far_proc *far, const char *command,
+	struct err *e);
 
 #endif

@@ -211,6 +211,37 @@ passed() { errs "standfar: lo $1 near $2 far $3"; }
 	errs 'standfar: far ended 3'
 }
 
+@test "a far command that cannot be run: 125 before the command starts, nothing left" {
+	local word PATH=/usr/bin:/bin # of a directory that may not be searched a shell says 126
+	: >plain-file
+	for word in fw-no-such-program 'true && ./no-such-dir/server' 'sleep 0.3; exec fw-no-such'; do
+		far far "$word" -- touch ran
+		[ "$status" = 125 ]
+		errs "farwire: run: --far '$word': not found (status 127 of the shell); the command was not started; "
+	done
+	far far ./plain-file -- touch ran
+	[ "$status" = 125 ]
+	errs "farwire: run: --far './plain-file': not executable (status 126 of the shell); "
+	[ ! -e ran ]
+	wait_for 5 nobody_left
+	run --separate-stderr "$FARWIRE" run uplink none --far fw-no-such-program -- touch ran 3>&-
+	[ "$status" = 125 ]
+	[ ! -e ran ]
+	[ "$(grep -c '^farwire: run: --far' <<<"$stderr")" = 1 ]
+	errs "far: "
+}
+
+@test "a far command that ended badly is told of, one that ended well is not" {
+	far far 'exit 3' -- true
+	[ "$status" = 0 ]
+	errs 'farwire: warning: --far: it ended with status 3 before the command started'
+	errs 'standfar: far ended 3'
+	far far 'kill -9 $$' -- true
+	errs 'farwire: warning: --far: it was killed by signal 9 before the command started'
+	far far true -- true
+	[[ $stderr != *warning* ]]
+}
+
 @test "the far command is no child of the command" {
 	far far 'exec sleep 20' -- sh -c 'read c </proc/$$/task/$$/children; echo "<$c>"; ps -o comm= --ppid $PPID'
 	[ "$status" = 0 ]
