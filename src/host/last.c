@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,6 +45,7 @@ int last_hold(struct place_socket *s, struct err *e)
 		fd_close(&lock_fd);
 		return e->code;
 	}
+	(void)flock(fd, LOCK_SH | LOCK_NB); /* for last_is_held() */
 	s->lock_fd = lock_fd;
 	s->last_fd = fd;
 	return 0;
@@ -90,6 +92,16 @@ int last_read(const struct place *p, const char *name, char text[LAST_TEXT_BYTES
 	got[strcspn(got, "\n")] = '\0';
 	memcpy(text, got, sizeof(got));
 	return 0;
+}
+
+bool last_is_held(int dir_fd, const char *sock)
+{
+	char file[PLACE_FILE_BYTES];
+	int fd FD_AUTO = -1;
+
+	file_name(sock, file);
+	fd = openat(dir_fd, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0;
 }
 
 void last_forget(int dir_fd, const char *sock, bool empty)

@@ -43,6 +43,13 @@ void last_write(const struct place_socket *s, const char *text);
 int last_read(const struct place *p, const char *name, char text[LAST_TEXT_BYTES]);
 
 /**
+ * last_is_held() - Does a living link hold the NAME.last beside the socket @file?
+ *
+ * It locks it for as long as it lives. False where there is none, as for a run.
+ */
+bool last_is_held(int dir_fd, const char *file);
+
+/**
  * last_forget() - Remove it
  * @file:  the socket's file, NAME.sock
  * @empty: only an empty one

@@ -24,6 +24,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,51 @@ static int look_elsewhere(const struct place *p, int here, const char *name,
 	return 0;
 }
 
+/*
+ * Whether a look at @file is worth while: a living link is not to be woken by every
+ * command. A run without a name is called by its process; a link holds its NAME.last.
+ */
+static bool may_be_dead(int dir_fd, const char *file)
+{
+	char end;
+	int pid;
+
+	if (sscanf(file, "run-%9d" SUFFIX "%c", &pid, &end) == 1)
+		return kill(pid, 0) < 0 && errno == ESRCH;
+	return !last_is_held(dir_fd, file);
+}
+
+/* What others of this place left that were killed; @own is looked at by take_name(). */
+static void tidy(int dir_fd, const char *own)
+{
+	int lock = -1, fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *d;
+	size_t n;
+	pid_t pid;
+
+	while (dir && (d = readdir(dir))) {
+		n = strlen(d->d_name);
+		if (n < sizeof(SUFFIX) || n >= PLACE_FILE_BYTES ||
+			strcmp(d->d_name + n + 1 - sizeof(SUFFIX), SUFFIX) != 0 ||
+			strcmp(d->d_name, own) == 0 ||
+			!may_be_dead(dir_fd, d->d_name) ||
+			look(dir_fd, d->d_name, &pid) != -ECONNREFUSED)
+			continue;
+		/* Or bound this very moment: under the lock it is sure. */
+		if (lock < 0)
+			lock = dir_locked(dir_fd);
+		if (lock < 0)
+			break;
+		(void)clear_dead(dir_fd, d->d_name, &pid);
+	}
+	fd_close(&lock);
+	if (dir)
+		closedir(dir);
+	else
+		fd_close(&fd);
+}
+
 int place_listen(
 	const struct place *p, const char *name, struct place_socket *s, struct err *e)
 {
@@ -243,6 +289,7 @@ int place_listen(
 	i--;
 	snprintf(n.file, sizeof(n.file), "%s" SUFFIX, name);
 	snprintf(n.path, sizeof(n.path), "%s/%s", p->dir[i], n.file);
+	tidy(n.dir_fd, n.file);
 	r = look_elsewhere(p, i, name, n.file, e);
 	if (!r)
 		r = take_name(&n, name, e);

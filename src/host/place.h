@@ -65,8 +65,8 @@ bool place_name_ok(const char *name);
  * @s:    filled; the caller owns its files
  * @e:    filled on failure
  *
- * The socket is 0600. What a dead link left under the name is cleared, NAME.last too.
- * Return: 0,
+ * The socket is 0600. What a dead link left under the name is cleared, NAME.last too, and
+ * so are the sockets that others left in the same directory. Return: 0,
  * -EADDRINUSE when a living link has the name in any of the places, or -errno.
  */
 int place_listen(

@@ -192,6 +192,33 @@ broke_by() {
 	run_tool 0 del "$name"
 }
 
+@test "kill -9 of links and of runs with their guards: the next add clears what all of them left" {
+	local run named p
+	two_ns
+	run_tool 0 add "$name-live" netns "$a" peer netns "$b"
+	run_tool 0 add "$name-dead" netns "$a" peer netns "$b"
+	"$FARWIRE" run -q uplink none -- sleep 1000 3>&- &
+	run=$!
+	"$FARWIRE" run -q --name "$name-run" uplink none -- sleep 1000 3>&- &
+	named=$!
+	for p in "$run" "$named"; do pids+=("$p"); done
+	wait_for 5 "$FARWIRE" show "run-$run"
+	wait_for 5 "$FARWIRE" show "$name-run"
+	# shellcheck disable=SC2046 # one word each
+	kill -KILL $(pgrep -P "$run,$named" farwire-guard) "$run" "$named" "$(links_of "$name-dead")"
+	wait_for 5 none_of "$name-dead"
+	[ "$(find /run/farwire "$BATS_TEST_TMPDIR/farwire" -name "run-$run.sock" 2>/dev/null | wc -l)" = 1 ]
+	[ "$(places .sock | wc -l)" = 3 ]
+	run_tool 0 -s show "$name-live"
+	run_tool 0 add "$name-next" netns "$a" peer netns "$b"
+	[ "$(places .sock | sed 's,.*/,,' | sort | tr '\n' ' ')" = "$name-live.sock $name-next.sock " ]
+	[ -z "$(find /run/farwire "$BATS_TEST_TMPDIR/farwire" -name "run-$run.sock" 2>/dev/null)" ]
+	[ -z "$(places dead.last)" ]
+	run_tool 0 show "$name-live"
+	run_tool 0 del "$name-live"
+	run_tool 0 del "$name-next"
+}
+
 @test "many links from one script: up, pinged, changed, shown, deleted; small each" {
 	n=${LINKS:-8}
 	two_ns
