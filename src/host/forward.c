@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <ifaddrs.h>
 #include <netinet/in.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "host/dir.h"
 #include "host/link.h"
 
 #define ROOT "/proc/sys/net/"
@@ -308,4 +310,78 @@ void forward_back(const struct forward *f,
 			continue;
 		(void)put(c, c->was);
 	}
+}
+
+/* Since Linux 5.14; older headers lack it. */
+#ifndef SO_NETNS_COOKIE
+#define SO_NETNS_COOKIE 71
+#endif
+#define BOOT_ID "/proc/sys/kernel/random/boot_id"
+#define BOOT_BYTES 64
+
+/* The cookie is this namespace's alone until the next boot; an inode number would be
+ * another one's soon. Return: the directory, or -1. */
+static int open_saved(char name[64], char boot[BOOT_BYTES])
+{
+	int fd FD_AUTO = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int boot_fd FD_AUTO = open(BOOT_ID, O_RDONLY | O_CLOEXEC);
+	uint64_t cookie = 0;
+	socklen_t len = sizeof(cookie);
+	ssize_t n = boot_fd < 0 ? -1 : read(boot_fd, boot, BOOT_BYTES - 1);
+	struct err e;
+
+	if (n <= 0 || getsockopt(fd, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &len) < 0)
+		return -1;
+	boot[n] = '\0';
+	snprintf(name, 64, "nat-%llu.was", (unsigned long long)cookie);
+	return dir_open("/run/farwire", DIR_MAKE, true, &e);
+}
+
+void forward_save(const struct forward *f)
+{
+	char name[64], boot[BOOT_BYTES], text[FORWARD_TEXT_BYTES];
+	int dir FD_AUTO = f->n ? open_saved(name, boot) : -1;
+	int fd FD_AUTO = -1;
+	unsigned i;
+
+	if (dir < 0)
+		return;
+	fd = openat(
+		dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return;
+	dprintf(fd, "%s", boot);
+	for (i = 0; forward_text(f, i, text); i++)
+		dprintf(fd, "%s\n", text);
+}
+
+bool forward_load(struct forward *f)
+{
+	char name[64], boot[BOOT_BYTES], line[FORWARD_TEXT_BYTES];
+	int dir FD_AUTO = open_saved(name, boot);
+	int fd = dir < 0 ? -1 : openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	FILE *from = fd < 0 ? NULL : fdopen(fd, "r");
+	bool left = false;
+	unsigned i;
+
+	if (!from) {
+		fd_close(&fd);
+		return false;
+	}
+	if (fgets(line, sizeof(line), from) && strcmp(line, boot) == 0)
+		while (fgets(line, sizeof(line), from))
+			forward_note(f, line);
+	fclose(from);
+	for (i = 0; i < f->n; i++)
+		left |= sysctl_get(f->change[i].path) > f->change[i].was;
+	return left;
+}
+
+void forward_unsave(void)
+{
+	char name[64], boot[BOOT_BYTES];
+	int dir FD_AUTO = open_saved(name, boot);
+
+	if (dir >= 0)
+		unlinkat(dir, name, 0);
 }

@@ -77,4 +77,21 @@ int forward_on(const struct forward *f, struct err *e);
 void forward_back(const struct forward *f,
 	bool (*in_use)(const struct forward_change *c, void *ctx), void *ctx);
 
+/**
+ * forward_save() - Put it down where it survives us: /run/farwire/nat-COOKIE.was
+ *
+ * Best effort, as the two below; nothing where nothing is changed.
+ */
+void forward_save(const struct forward *f);
+
+/**
+ * forward_load() - Take over what was saved in this network namespace since the boot
+ *
+ * Return: whether any of @f is not as it was: it was left so, unless another run lives.
+ */
+bool forward_load(struct forward *f);
+
+/** forward_unsave() - All is as it was. */
+void forward_unsave(void);
+
 #endif

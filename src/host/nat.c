@@ -18,6 +18,9 @@
  *   exactly as long as its run. A lock on the namespace itself (flock on its file) lets
  *   only one look and change at a time.
  *
+ *   The same is in a file, for the case that all of a run are killed: the next run takes
+ *   it over from there, and puts it back when it is the last.
+ *
  *   Whether the host's firewall lets such packets pass is not guessed from its rules: one
  *   datagram is sent through, to an address that nobody has, counted in our last chain
  *   and dropped there.
@@ -39,6 +42,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/log.h"
 #include "host/addr.h"
 #include "host/natnet.h"
 #include "host/natprobe.h"
@@ -161,14 +165,25 @@ static int make_device(const struct wayout_start *s, struct wayout *w, struct er
 	return w->far.stats_fd < 0 ? err_sys(e, "/proc/self/net/dev") : 0;
 }
 
+/* What other runs that live have put down. */
+struct others {
+	struct forward *forward; /* to take it over into, or NULL */
+	unsigned n;
+};
+
 static void note(const char *text, void *ctx)
 {
-	forward_note(ctx, text);
+	struct others *o = ctx;
+
+	o->n++;
+	if (o->forward)
+		forward_note(o->forward, text);
 }
 
 static int make_table(struct rules *r, struct wayout *w, struct err *e)
 {
 	struct nat *n = &w->nat;
+	struct others others = {.forward = &n->forward};
 
 	n->is_undone = mmap(NULL, sizeof(*n->is_undone), PROT_READ | PROT_WRITE,
 		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -178,9 +193,13 @@ static int make_table(struct rules *r, struct wayout *w, struct err *e)
 	}
 	forward_plan(&n->forward, plan_has(&w->plan, AF_INET),
 		plan_has(&w->plan, AF_INET6), NATTABLE_DEV);
-	nattable_others(r, n->dev, false, note, &n->forward);
+	nattable_others(r, n->dev, false, note, &others);
+	if (forward_load(&n->forward) && !others.n)
+		log_warn("uplink nat: a run that was killed with its guards left "
+			 "forwarding on; it is put back when this one ends");
 	if (nattable_make(r, n->dev, &n->forward, e) < 0)
 		return refuse("needs Linux 5.12; write uplink passt", e);
+	forward_save(&n->forward);
 	n->rules_fd = rules_keep(r);
 	return n->rules_fd < 0 ? err_set(e, n->rules_fd, "uplink nat: nft: %s",
 					 strerror(-n->rules_fd))
@@ -381,6 +400,7 @@ void nat_undo(struct wayout *w)
 {
 	struct nat *n = &w->nat;
 	struct undo u = {.dev = n->dev};
+	struct others others = {.forward = NULL};
 	struct err e;
 
 	if (n->stands)
@@ -388,6 +408,10 @@ void nat_undo(struct wayout *w)
 	if (n->is_undone && n->stands && !*n->is_undone) {
 		u.rules = rules_open(&e);
 		forward_back(&n->forward, in_use, &u);
+		if (u.rules)
+			nattable_others(u.rules, n->dev, true, note, &others);
+		if (u.rules && !others.n)
+			forward_unsave();
 		rules_close(&u.rules);
 		/* Under the lock: who comes next sees no table of a run that has put
 		 * back. Refused, it goes with the last copy. */

@@ -175,6 +175,44 @@ moved() {
 	done
 }
 
+# kill_all: farwire and both guards, who leave forwarding as it is
+kill_all() {
+	local all
+	all="$(guards "$pid") $pid"
+	# shellcheck disable=SC2086 # one word each
+	kill -KILL $all
+	wait_for 10 gone "$pid"
+	is_forwarding 1
+}
+
+@test "kill -9 of farwire and both guards: the next run says so, and the last puts all back" {
+	local b
+	world_up
+	host_state >before
+	start a netem delay 5ms
+	kill_all
+	start b netem delay 5ms
+	b=$pid
+	grep -q '^farwire: warning: uplink nat: a run that was killed with its guards left forwarding on; ' b.err
+	start c netem delay 5ms
+	[ "$(grep -c warning c.err)" = 0 ]
+	end b "$b"
+	is_forwarding 1
+	end c "$pid"
+	as_before
+	nat 0 uplink nat netem delay 1ms -- true
+	[[ $stderr != *warning* ]]
+	as_before
+	[ -z "$(host find /run/farwire -name 'nat-*')" ]
+	# Of another boot it says nothing about this one.
+	start d netem delay 5ms
+	kill_all
+	host sh -c 'sed -i 1s/^./x/ /run/farwire/nat-*.was'
+	nat 0 uplink nat netem delay 1ms -- true
+	[[ $stderr != *warning* ]]
+	is_forwarding 1
+}
+
 @test "kill -9 of one guard and farwire: all is as before" {
 	world_up
 	host_state >before
