@@ -171,6 +171,7 @@ static bool corrupt(struct impair *m, struct frame *f)
 		return false;
 	csum_complete(buf_vnet(f->buf), buf_bytes(f->buf), frame_bytes(f));
 	buf_bytes(f->buf)[at] ^= (uint8_t)(1u << bit);
+	f->buf->flags |= BUF_DAMAGED;
 	m->count->corrupted++;
 	return true;
 }

@@ -7,6 +7,7 @@
 #include "run/sockport.h"
 
 #include "wire/be.h"
+#include "wire/verify.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -220,7 +221,30 @@ static void lose(struct join *j, struct buf_pool *pool, struct port_lost *lost)
 	join_done(j, pool);
 }
 
-/* As many of the first jobs as fit in one call. */
+static struct buf *buf_of(const struct join *j, unsigned i)
+{
+	return j->ref[j->job[i].first_ref].buf;
+}
+
+static bool is_damaged(const struct join *j, unsigned i)
+{
+	return buf_of(j, i)->flags & BUF_DAMAGED;
+}
+
+/* Those at the front that no receiver takes: this one does not look. */
+static void refuse_damaged(struct port *p, struct buf_pool *pool, struct join *j)
+{
+	const struct buf *b;
+
+	while (!join_is_empty(j) && !p->sock->sent && is_damaged(j, j->next)) {
+		b = buf_of(j, j->next);
+		if (verify_frame(buf_bytes(b), b->n_bytes))
+			return;
+		join_done(j, pool);
+	}
+}
+
+/* As many of the first jobs as fit in one call; one that is damaged comes first. */
 struct batch {
 	unsigned n_jobs, n_iov;
 	uint8_t head[JOBS_MAX][HEAD_BYTES];
@@ -233,7 +257,8 @@ static void gather(struct batch *b, const struct join *j)
 	for (unsigned i = j->next; i < j->n_jobs && b->n_jobs < JOBS_MAX; i++) {
 		const struct join_job *job = &j->job[i];
 
-		if (b->n_iov + 1 + job->n_iov > IOVS_MAX)
+		if (b->n_iov + 1 + job->n_iov > IOVS_MAX ||
+			(i > j->next && is_damaged(j, i)))
 			break;
 		be_put32(b->head[b->n_jobs], job->n_bytes);
 		b->iov[b->n_iov++] = (struct iovec){
@@ -279,7 +304,7 @@ static void write_stream(
 	struct msghdr m;
 	ssize_t n;
 
-	while (!join_is_empty(j)) {
+	while (refuse_damaged(p, pool, j), !join_is_empty(j)) {
 		gather(&b, j);
 		m = (struct msghdr){.msg_iov = b.iov, .msg_iovlen = b.n_iov};
 		skip(&m, p->sock->sent);
@@ -305,7 +330,7 @@ static void write_packets(
 	struct iovec iov[IOVS_MAX];
 	struct msghdr m = {.msg_iov = iov};
 
-	while (!join_is_empty(j)) {
+	while (refuse_damaged(p, pool, j), !join_is_empty(j)) {
 		m.msg_iovlen = frame_iov(j, join_first(j), iov);
 		p->writes++;
 		if (sendmsg(p->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) {

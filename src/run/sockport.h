@@ -17,6 +17,10 @@
  *
  *   A packet socket carries a frame a message, and each message a call.
  *
+ *   passt takes a frame's bytes for right. So one that is marked BUF_DAMAGED is looked at
+ *   as the kernel behind a TAP would, and thrown away where that would: it has left the
+ *   path, and is counted there as corrupted, with either receiver.
+ *
  * Limits   IN_BYTES of the helper's frames. Nothing is allocated after sockport_new().
  * Cost     a copy of each frame that comes in; those that leave go as they lie.
  */

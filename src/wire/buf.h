@@ -81,6 +81,7 @@ enum buf_flag {
 	BUF_WHOLE = 1 << 3, /* its segments are judged as one frame */
 	BUF_TAGS = 3 << 4,  /* VLAN tags before the IP header: 0 to 2 */
 	BUF_TAGS_SHIFT = 4,
+	BUF_DAMAGED = 1 << 6, /* a bit was flipped: its checksums are to show it */
 };
 
 struct buf_pool;

@@ -7,4 +7,5 @@ libwire_a_SOURCES = \
 	src/wire/frame.h \
 	src/wire/gso.c src/wire/gso.h \
 	src/wire/join.c src/wire/join.h \
-	src/wire/proto.c src/wire/proto.h
+	src/wire/proto.c src/wire/proto.h \
+	src/wire/verify.c src/wire/verify.h

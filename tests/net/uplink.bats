@@ -487,6 +487,55 @@ ms() { echo "$output" | awk -v n="$1" '$1 == n {print int($2 * 1000)}'; }
 	[ "$output" = "$WORLD_HASH  -" ]
 }
 
+# By datagrams: an upload over passt that loses something takes its time.
+@test "what corrupt damages on its way up is dropped, not delivered" {
+	local to
+	cat >"$out.serve" <<-'END'
+		import socket, sys
+		s = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+		s.bind(("::", 7000))
+		count = {}
+		while True:
+		    b, who = s.recvfrom(2000)
+		    n = count.setdefault(who, [0, 0])
+		    if b == b"end":
+		        s.sendto(b"right %d wrong %d" % tuple(n), who)
+		    else:
+		        n[b != b"x" * 1000] += 1
+	END
+	host sh -c 'cat >"$1/send"' sh "$place" <<-'END'
+		import socket, sys
+		to = socket.getaddrinfo(sys.argv[1], 7000, type=socket.SOCK_DGRAM)[0]
+		s = socket.socket(to[0], socket.SOCK_DGRAM)
+		s.connect(to[4])
+		s.settimeout(0.5)
+		for i in range(200):
+		    s.send(b"x" * 1000)
+		for i in range(20):
+		    try:
+		        s.send(b"end")
+		        print(s.recv(100).decode())
+		        break
+		    except TimeoutError:
+		        pass
+	END
+	world_serve server python3 "$out.serve"
+	wait_for 10 server grep -q ':1B58 ' /proc/net/udp6
+	for to in 'passt 203.0.113.10' 'passt fd0b::10' 'slirp 203.0.113.10' 'slirp fd0b::10'; do
+		who plain 0 -q --report r uplink "${to% *}" up netem corrupt 50% delay 1ms down netem -- \
+			python3 send "${to#* }"
+		[[ $output == *" wrong 0" ]] || { echo "$to: $output" && false; }
+		between "$(cut -d " " -f 2 <<<"$output")" 40 160
+		between "$(host cat "$place/r" | value out)" 200 250
+	done
+	who plain 0 -q uplink passt up netem corrupt 5% seed 2 down netem -- sh -c '
+		head -c 60000 /dev/urandom >f
+		sha256sum <f
+		curl -sf -T f http://web.test/
+		rm -f f'
+	[ "${lines[1]}" = "${lines[0]%% *}" ]
+}
+
 @test "under sudo the helper is the command's user's" {
 	need root
 	local way

@@ -384,6 +384,76 @@ static void frames_without_memory_are_counted(void **state)
 	close(helper);
 }
 
+/* An empty UDP datagram over IPv4 from 10.0.0.1 to 10.0.0.2, with its sums. */
+static const uint8_t datagram[] = {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0, 0x45, 0, 0,
+	28, 0, 0, 0, 0, 64, 17, 0x66, 0xcf, 10, 0, 0, 1, 10, 0, 0, 2, 0, 1, 0, 2, 0, 8,
+	0xeb, 0xd8};
+
+/* Flips the bits @flip of its byte @at. */
+static void add_datagram(size_t at, uint8_t flip, bool is_marked)
+{
+	uint8_t *room = buf_room(pool, BUF_VNET_BYTES + sizeof(datagram));
+	struct frame f = {0};
+
+	memset(room, 0, BUF_VNET_BYTES);
+	memcpy(room + BUF_VNET_BYTES, datagram, sizeof(datagram));
+	room[BUF_VNET_BYTES + at] ^= flip;
+	f.buf = buf_commit(pool, BUF_VNET_BYTES + sizeof(datagram));
+	port_accept(&port, f.buf);
+	if (is_marked)
+		f.buf->flags |= BUF_DAMAGED;
+	join_add(&join, &f);
+}
+
+/* Of damaged frames those arrive that a receiver takes, and they alone. */
+static void frames_with_wrong_sums_are_thrown_away(int type, size_t head_bytes)
+{
+	static const struct {
+		size_t at;
+		uint8_t flip;
+		bool is_marked, arrives;
+	} frame[] = {
+		{40, 1, true, false}, /* the first, the last, two at a time */
+		{0, 0, true, true},
+		{40, 1, false, true}, /* nobody has said so */
+		{30, 4, true, false},
+		{31, 4, true, false},
+		{5, 4, true, true}, /* of an address that no sum covers */
+		{0, 0, false, true},
+		{40, 8, true, false},
+	};
+	struct port_lost lost = {0};
+	uint8_t b[100], want[sizeof(datagram)];
+
+	open_pair(type);
+	for (size_t i = 0; i < sizeof(frame) / sizeof(frame[0]); i++)
+		add_datagram(frame[i].at, frame[i].flip, frame[i].is_marked);
+	join_seal(&join);
+	port_write(&port, pool, &join, &lost);
+	assert_true(join_is_empty(&join));
+	for (size_t i = 0; i < sizeof(frame) / sizeof(frame[0]); i++) {
+		if (!frame[i].arrives)
+			continue;
+		memcpy(want, datagram, sizeof(want));
+		want[frame[i].at] ^= frame[i].flip;
+		assert_int_equal(recv(helper, b, head_bytes + sizeof(want), 0),
+			head_bytes + sizeof(want));
+		assert_memory_equal(b + head_bytes, want, sizeof(want));
+	}
+	assert_int_equal(recv(helper, b, 1, 0), -1);
+	assert_int_equal(lost.frames, 0);
+	assert_int_equal(port.frames_written, 4);
+	assert_false(port.broken);
+	close_pair();
+}
+
+static void damaged_frames(void **state)
+{
+	(void)state;
+	frames_with_wrong_sums_are_thrown_away(SOCK_STREAM, 4);
+	frames_with_wrong_sums_are_thrown_away(SOCK_SEQPACKET, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -397,6 +467,7 @@ int main(void)
 		cmocka_unit_test(packets_are_frames),
 		cmocka_unit_test(full_packets_wait),
 		cmocka_unit_test(frames_without_memory_are_counted),
+		cmocka_unit_test(damaged_frames),
 	};
 
 	return cmocka_run_group_tests_name("run/sockport", tests, NULL, NULL);
