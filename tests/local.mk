@@ -35,8 +35,8 @@ include tests/unit/host/local.mk
 include tests/unit/relay/local.mk
 include tests/unit/run/local.mk
 include tests/unit/report/local.mk
-include tests/cli/local.mk
 include tests/net/local.mk
+include tests/cli/local.mk
 include tests/fuzz/local.mk
 include tests/oracle/local.mk
 

@@ -5,7 +5,7 @@
 load ../lib/tool
 
 in_ns() {
-	if [ "$(id -u)" = 0 ]; then unshare -n "$@"; else unshare -rn "$@"; fi
+	if [ $EUID = 0 ]; then unshare -n "$@"; else unshare -rn "$@"; fi
 }
 
 setup() {

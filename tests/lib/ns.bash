@@ -31,7 +31,7 @@ none_of() { [ -z "$(links_of "$1")" ]; }
 
 new_ns() {
 	local how=-n
-	[ "$(id -u)" = 0 ] || how=-Urn
+	[ $EUID = 0 ] || how=-Urn
 	(exec unshare $how sh -c 'ip link set lo up; echo >"$1.up"; exec sleep 1000' \
 		sh "$BATS_TEST_TMPDIR/ns${#pids[@]}" 3>&- >/dev/null) &
 	ns=$!
@@ -46,7 +46,7 @@ two_ns() {
 
 in_ns() {
 	local how=(-n)
-	[ "$(id -u)" = 0 ] || how=(-U --preserve-credentials -n)
+	[ $EUID = 0 ] || how=(-U --preserve-credentials -n)
 	nsenter -t "$1" "${how[@]}" -- "${@:2}"
 }
 

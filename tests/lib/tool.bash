@@ -8,9 +8,12 @@
 #   between N LOW HIGH    a whole number within bounds, both included
 
 bats_require_minimum_version 1.5.0
+# They ask for the directory of each of their files, and are loaded for each test.
+dirname() { printf '%s\n' "${1%/*}"; }
 bats_load_library bats-support
 bats_load_library bats-assert
 bats_load_library bats-file
+unset -f dirname
 
 : "${FARWIRE:?the path of the binary under test}"
 : "${FW_SRC:?the source tree}"
@@ -40,8 +43,8 @@ lacks() {
 
 need() {
 	case $1 in
-	root) [ "$(id -u)" = 0 ] || lacks "root" ;;
-	plain) [ "$(id -u)" != 0 ] || lacks "a plain user" ;;
+	root) [ $EUID = 0 ] || lacks "root" ;;
+	plain) [ $EUID != 0 ] || lacks "a plain user" ;;
 	tun) { : <>/dev/net/tun; } 2>/dev/null || lacks "/dev/net/tun open to this user" ;;
 	uring) "$FARWIRE" doctor | grep -q '^io_uring *yes' || lacks "io_uring" ;;
 	userns) unshare -Urn true 2>/dev/null || lacks "user namespaces" ;;
@@ -50,11 +53,13 @@ need() {
 }
 
 wait_for() {
-	local n=$(($1 * 20))
+	local n=$(($1 * 20)) silence=$BATS_RUN_TMPDIR/silence
 	shift
 	while [ "$n" -gt 0 ]; do
 		"$@" >/dev/null 2>&1 && return 0
-		sleep 0.05
+		# A pipe from which nothing comes: a sleep that is no process.
+		[ -p "$silence" ] || mkfifo "$silence"
+		read -rt 0.05 <>"$silence" || true
 		n=$((n - 1))
 	done
 	printf 'waited in vain for: %s\n' "$*" >&2

@@ -33,7 +33,7 @@ WORLD_PLAIN_ID=61235 # as root; a plain user stays who it is
 world_needs() {
 	local p
 	for p in tun ip nft nsenter unshare setpriv dnsmasq curl python3; do need "$p"; done
-	[ "$(id -u)" = 0 ] || need userns
+	[ $EUID = 0 ] || need userns
 }
 
 world_up() {
@@ -41,7 +41,7 @@ world_up() {
 	world=$BATS_TEST_TMPDIR/world
 	mkdir -p "$world"
 	world_pids=()
-	if [ "$(id -u)" != 0 ]; then
+	if [ $EUID != 0 ]; then
 		how=(-Urnm)
 		WORLD_PLAIN_ID=$(id -u)
 	fi
@@ -73,15 +73,13 @@ world_other() {
 
 # In the host: what it sees of the file system.
 world_host_mounts() {
-	local f
 	mount --make-rprivate /
 	mount -t tmpfs -o mode=755 none /run
 	mkdir -p /run/etc "/run/user/$WORLD_USER" /run/dev
 	mount --rbind /etc /run/etc
 	mount -t tmpfs -o mode=755 none /etc
-	for f in /run/etc/* /run/etc/.[!.]*; do
-		if [ -e "$f" ] || [ -L "$f" ]; then ln -s "$f" "/etc/${f##*/}"; fi
-	done
+	shopt -s dotglob
+	ln -s /run/etc/* /etc/
 	rm -f /etc/resolv.conf /etc/hosts /etc/nsswitch.conf
 	printf 'nameserver 203.0.113.10\n' >/etc/resolv.conf
 	printf '127.0.0.1 localhost\n::1 localhost\n' >/etc/hosts
@@ -96,42 +94,39 @@ world_host_mounts() {
 
 # world_links ROUTER SERVER [WORD...]: in the host, with all rights in all three
 world_links() {
-	local r=$1 s=$2
-	shift 2
+	local r=$1 s=$2 mode=" ${*:3} "
 	at() { nsenter -t "$1" -n -- "${@:2}"; }
-	ip link set lo up
-	at "$r" ip link set lo up
+	# Two by two, for a process costs more than what it does here.
+	printf '%s\n' "link set lo up" "link add wan0 type veth peer name wan netns $r" | ip -batch -
 	at "$s" ip link set lo up
-	ip link add wan0 type veth peer name wan netns "$r"
-	at "$r" ip link add dmz type veth peer name eth0 netns "$s"
 	at "$r" sh -ec 'echo 1 >/proc/sys/net/ipv4/ip_forward
 		echo 1 >/proc/sys/net/ipv6/conf/all/forwarding
-		ip addr add 192.0.2.1/24 dev wan && ip addr add fd0a::1/64 dev wan nodad
-		ip addr add 203.0.113.1/24 dev dmz && ip addr add fd0b::1/64 dev dmz nodad
-		ip link set wan up && ip link set dmz up'
-	at "$s" sh -ec 'ip addr add 203.0.113.10/24 dev eth0
-		ip addr add fd0b::10/64 dev eth0 nodad && ip link set eth0 up
-		ip route add default via 203.0.113.1 && ip route add default via fd0b::1'
-	ip addr add 192.0.2.2/24 dev wan0
-	case " $* " in
-	*" v4 "*) echo 1 >/proc/sys/net/ipv6/conf/wan0/disable_ipv6 ;;
-	*" ra "*) ;;
-	*)
-		echo 0 >/proc/sys/net/ipv6/conf/wan0/accept_ra
-		ip addr add fd0a::2/64 dev wan0 nodad
-		;;
-	esac
-	ip link set wan0 up
-	case " $* " in
-	*" island "*) ;;
-	*)
-		ip route add default via 192.0.2.1
-		case " $* " in
-		*" v4 "* | *" ra "*) ;;
-		*) ip route add default via fd0a::1 ;;
+		printf "%s\n" "link set lo up" "link add dmz type veth peer name eth0 netns $1" \
+			"addr add 192.0.2.1/24 dev wan" "addr add fd0a::1/64 dev wan nodad" \
+			"addr add 203.0.113.1/24 dev dmz" "addr add fd0b::1/64 dev dmz nodad" \
+			"link set wan up" "link set dmz up" | ip -batch -' sh "$s"
+	printf '%s\n' "addr add 203.0.113.10/24 dev eth0" "addr add fd0b::10/64 dev eth0 nodad" \
+		"link set eth0 up" "route add default via 203.0.113.1" \
+		"route add default via fd0b::1" | at "$s" ip -batch -
+	# Nobody else is there who could have our link-local address: no second of waiting for it.
+	echo 0 >/proc/sys/net/ipv6/conf/wan0/accept_dad
+	{
+		echo "addr add 192.0.2.2/24 dev wan0"
+		case $mode in
+		*" v4 "*) echo 1 >/proc/sys/net/ipv6/conf/wan0/disable_ipv6 ;;
+		*" ra "*) ;;
+		*)
+			echo 0 >/proc/sys/net/ipv6/conf/wan0/accept_ra
+			echo "addr add fd0a::2/64 dev wan0 nodad"
+			;;
 		esac
-		;;
-	esac
+		echo "link set wan0 up"
+		case $mode in
+		*" island "*) ;;
+		*" v4 "* | *" ra "*) echo "route add default via 192.0.2.1" ;;
+		*) printf 'route add default via %s\n' 192.0.2.1 fd0a::1 ;;
+		esac
+	} | ip -batch -
 }
 
 # world_serve WHO CMD...: a process of the router or the server, ended by world_down
@@ -146,7 +141,7 @@ world_services() {
 	world_serve server "${dns[@]}" --local=/test/ \
 		--host-record="web.test,$WORLD_WEB4,$WORLD_WEB6" \
 		--host-record="v4.test,$WORLD_WEB4" --host-record="v6.test,$WORLD_WEB6"
-	world_serve server python3 "$FW_SRC/tests/lib/world.py" "$world/file.sha256"
+	world_serve server python3 -IS "$FW_SRC/tests/lib/world.py" "$world/file.sha256"
 	case " $* " in
 	*" ra "*)
 		world_serve router "${dns[@]}" --port=0 --enable-ra --ra-param=wan,5,1800 \
@@ -184,7 +179,7 @@ world_down() {
 	world_pids=()
 }
 
-[ "$(id -u)" = 0 ] && world_ns=() || world_ns=(-U --preserve-credentials)
+[ $EUID = 0 ] && world_ns=() || world_ns=(-U --preserve-credentials)
 
 # world_enter NAME CMD...: the shell becomes CMD, in the same working directory
 world_enter() {
@@ -200,7 +195,7 @@ server() { (world_enter server "$@"); }
 # has its own number again and, because of that, no capability.
 plain() {
 	local as
-	if [ "$(id -u)" = 0 ]; then
+	if [ $EUID = 0 ]; then
 		as=(setpriv --reuid "$WORLD_PLAIN_ID" --regid "$WORLD_PLAIN_ID" --clear-groups
 			--inh-caps=-all)
 	else
@@ -212,19 +207,22 @@ plain() {
 
 plain_place() { echo "/run/user/$WORLD_PLAIN_ID"; }
 
+# As few processes as will do: it is asked for again and again.
 world_state() {
+	local what="neigh show nud permanent"$'\n'"rule"$'\n'"route show table all"
 	nft list ruleset
 	# What the kernel draws at random, counts or does by itself is not state.
 	(cd /proc/sys/net && grep -H '' -r ipv4 ipv6 2>/dev/null) |
 		grep -v -e stable_secret -e /neigh/ -e tcp_fastopen_key -e mc_forwarding
-	ip -o link | sed 's/ qlen.*//'
-	# Lifetimes of what came by router advertisements run.
-	ip -o addr | sed 's/\(valid_lft\|preferred_lft\) [0-9]*sec//g'
-	for t in '' -6; do
-		ip $t rule
-		ip $t route show table all | sed 's/ expires [0-9]*sec//; /^multicast\|^ff00::/!s/ metric [0-9]*//'
-		ip $t neigh show nud permanent
-	done
+	{
+		ip -o -batch - <<<"link"$'\n'"addr"$'\n'"$what"
+		ip -6 -batch - <<<"$what"
+	} | sed '
+		s/ qlen.*//
+		# Lifetimes of what came by router advertisements run.
+		s/\(valid_lft\|preferred_lft\) [0-9]*sec//g
+		s/ expires [0-9]*sec//
+		/^multicast\|^ff00::\|^[0-9]*: /!s/ metric [0-9]*//'
 }
 
 host_state() {

@@ -15,7 +15,7 @@ setup() {
 over() {
 	local seed=$1 gso=$2 private=-Urn
 	shift 2
-	[ "$(id -u)" != 0 ] || private=-n
+	[ $EUID != 0 ] || private=-n
 	# Nothing but our own frames: no IPv6 of the devices, no snooping.
 	timeout 60 unshare $private sh -ec '
 		echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6

@@ -10,7 +10,7 @@ setup() {
 	need tun
 	need ip
 	need nsenter
-	[ "$(id -u)" = 0 ] || need userns
+	[ $EUID = 0 ] || need userns
 	standlink=$FW_BUILD/tests/net/standlink
 	cd "$BATS_TEST_TMPDIR" || return
 	ns_setup

@@ -6,7 +6,7 @@ load ../lib/tool
 
 setup() {
 	need tun
-	[ "$(id -u)" = 0 ] || need userns
+	[ $EUID = 0 ] || need userns
 	standfar=$FW_BUILD/tests/net/standfar
 	export MARK=fwf-$BATS_TEST_NUMBER-$$-$RANDOM XDG_RUNTIME_DIR=$BATS_TEST_TMPDIR
 	cd "$BATS_TEST_TMPDIR" || return

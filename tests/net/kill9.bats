@@ -6,14 +6,14 @@ setup() {
 	need tun
 	need ip
 	need tc
-	[ "$(id -u)" = 0 ] || need userns
+	[ $EUID = 0 ] || need userns
 	export HOME=$BATS_TEST_TMPDIR
 }
 
 # Root looks at devices and rules of a namespace of its own: others' come and go.
 kill9() {
 	local apart=()
-	[ "$(id -u)" = 0 ] && apart=(unshare -n -m)
+	[ $EUID = 0 ] && apart=(unshare -n -m)
 	run "${apart[@]}" sh "$FW_SRC/tests/net/kill9.sh" "$1" 3>&-
 	echo "$output"
 	[ "$status" = 0 ]

@@ -6,7 +6,7 @@ setup() {
 	need tun
 	need ip
 	need tc
-	[ "$(id -u)" = 0 ] || need userns
+	[ $EUID = 0 ] || need userns
 	export HOME=$BATS_TEST_TMPDIR MARK=fw-$BATS_TEST_NUMBER-$$-$RANDOM
 	pids=()
 }
@@ -201,7 +201,7 @@ rtt_ms() {
 @test "/sys shows the devices of the command, and control groups are still there" {
 	run fw -q "${impair[@]}" -- ls /sys/class/net 3>&-
 	[ "$status" = 0 ]
-	if [ "$(id -u)" = 0 ]; then
+	if [ $EUID = 0 ]; then
 		[ "$output" = $'lo\ntplo' ]
 	fi
 	run fw -q "${impair[@]}" -- ls /sys/fs/cgroup 3>&-

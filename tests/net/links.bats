@@ -10,7 +10,7 @@ setup() {
 	need tun
 	need ip
 	need nsenter
-	[ "$(id -u)" = 0 ] || need userns
+	[ $EUID = 0 ] || need userns
 	cd "$BATS_TEST_TMPDIR" || return
 	ns_setup
 }
@@ -242,7 +242,7 @@ broke_by() {
 		! "$FARWIRE" show 2>/dev/null | grep "^$3-"
 	STORY
 	how=(unshare -m) enter="nsenter -t $a -n --"
-	if [ "$(id -u)" != 0 ]; then
+	if [ $EUID != 0 ]; then
 		# He shares his place with other tests, and one below his own user namespace could
 		# not be entered.
 		how=(env) enter="nsenter -t $a -U --preserve-credentials -n --"

@@ -9,25 +9,26 @@ tests_net_probe_LDADD =
 tests_lib_without_SOURCES = tests/lib/without.c
 tests_lib_without_LDADD = $(SECCOMP_LIBS)
 
+# The longest first: make starts them in this order, and none is left alone at the end.
 BATS_TESTS += \
-	tests/net/bytes.bats \
-	tests/net/container.bats \
-	tests/net/ends.bats \
-	tests/net/far.bats \
-	tests/net/kill9.bats \
-	tests/net/lifecycle.bats \
-	tests/net/links.bats \
-	tests/net/loopback.bats \
 	tests/net/nat.bats \
-	tests/net/netem.bats \
+	tests/net/wrapper.bats \
 	tests/net/reach.bats \
-	tests/net/refusals.bats \
-	tests/net/supers.bats \
-	tests/net/traffic.bats \
 	tests/net/uplink.bats \
+	tests/net/traffic.bats \
+	tests/net/supers.bats \
+	tests/net/far.bats \
+	tests/net/ends.bats \
+	tests/net/refusals.bats \
+	tests/net/loopback.bats \
+	tests/net/links.bats \
+	tests/net/bytes.bats \
 	tests/net/uring.bats \
+	tests/net/lifecycle.bats \
 	tests/net/wire.bats \
-	tests/net/wrapper.bats
+	tests/net/netem.bats \
+	tests/net/kill9.bats \
+	tests/net/container.bats
 EXTRA_DIST += tests/net/kill9.sh tests/net/ports.py
 check_PROGRAMS += tests/net/standfar
 tests_net_standfar_SOURCES = tests/net/standfar.c

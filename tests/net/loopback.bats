@@ -7,7 +7,7 @@ load ../lib/tool
 
 setup() {
 	need tun
-	[ "$(id -u)" = 0 ] || need userns
+	[ $EUID = 0 ] || need userns
 	standin=$FW_BUILD/tests/net/standin
 	cd "$BATS_TEST_TMPDIR" || return
 }

@@ -51,6 +51,7 @@ as_before() {
 	local until=$((SECONDS + 10))
 	while host_state >now; ! cmp -s before now; do
 		[ $SECONDS -lt $until ] || { diff before now && false; } || return
+		sleep 0.05
 	done
 }
 

@@ -9,7 +9,7 @@ load ../lib/tool
 setup() {
 	need tun
 	need ping
-	[ "$(id -u)" = 0 ] || need userns
+	[ $EUID = 0 ] || need userns
 	cd "$BATS_TEST_TMPDIR" || return
 }
 

@@ -26,7 +26,7 @@ alone() {
 	local how=(-nm)
 	world=$BATS_TEST_TMPDIR/world
 	mkdir -p "$world"
-	if [ "$(id -u)" != 0 ]; then
+	if [ $EUID != 0 ]; then
 		how=(-Urnm)
 		WORLD_PLAIN_ID=$(id -u)
 	fi

@@ -13,7 +13,7 @@ setup() {
 	# For tests of what a plain user meets: root becomes one, with the binary in a place
 	# that everybody reaches.
 	user=()
-	if [ "$(id -u)" = 0 ]; then
+	if [ $EUID = 0 ]; then
 		everyone=$(mktemp -d)
 		chmod 755 "$everyone"
 		install -m 755 "$FARWIRE" "$everyone/farwire"
@@ -98,7 +98,7 @@ limited() {
 
 @test "a security module that forbids mounts: the run goes on without its own /sys" {
 	need tun
-	[ "$(id -u)" = 0 ] || need userns
+	[ $EUID = 0 ] || need userns
 	run -0 "$without" mount 1 "$FARWIRE" run -q dev lo netem delay 1ms -- ping -c 1 127.0.0.1 3>&-
 	run -0 "$without" mount 1 "$FARWIRE" run -q uplink none netem delay 1ms -- ping -c 1 10.71.0.1 3>&-
 }
@@ -129,7 +129,7 @@ caps() { sed -n 's/^CapEff:\t//p' <<<"$output"; }
 }
 
 @test "the command of a plain user has no capability" {
-	[ "$(id -u)" = 0 ] || need tun
+	[ $EUID = 0 ] || need tun
 	need userns
 	run "${user[@]}" "$FARWIRE" run -q dev lo netem delay 1ms -- cat /proc/self/status 3>&-
 	[ "$status" = 0 ]
@@ -176,7 +176,7 @@ caps() { sed -n 's/^CapEff:\t//p' <<<"$output"; }
 
 @test "doctor is content where run works" {
 	need tun
-	[ "$(id -u)" = 0 ] || need userns
+	[ $EUID = 0 ] || need userns
 	run_tool 0 doctor
 	[[ ${lines[0]} =~ ^tun\ device\ +yes\ +/dev/net/tun,\ open\ to\ you$ ]]
 	[[ $output == *$'\nloopback          yes   '*redirect* ]]
@@ -185,7 +185,7 @@ caps() { sed -n 's/^CapEff:\t//p' <<<"$output"; }
 
 @test "doctor and run: without the filter nothing is carried, and it is said" {
 	need tun
-	[ "$(id -u)" = 0 ] || need userns
+	[ $EUID = 0 ] || need userns
 	run -1 --separate-stderr "$without" seccomp 22 "$FARWIRE" doctor 3>&-
 	[[ $output == *$'\nseccomp           no    cannot load the filter: '*$'\n'*' fix: a kernel with CONFIG_SECCOMP_FILTER'* ]]
 	run -125 --separate-stderr "$without" seccomp 22 "$FARWIRE" run -q dev lo netem delay 1ms -- true 3>&-
@@ -194,7 +194,7 @@ caps() { sed -n 's/^CapEff:\t//p' <<<"$output"; }
 
 @test "too few open files allowed: one line that says how many" {
 	need tun
-	[ "$(id -u)" = 0 ] || need userns
+	[ $EUID = 0 ] || need userns
 	for n in 4 10 20 31; do
 		run --separate-stderr bash -c 'ulimit -n $1; shift; exec "$@"' sh $n \
 			"$FARWIRE" run -q dev lo netem delay 1ms -- true 3>&-
@@ -208,7 +208,7 @@ caps() { sed -n 's/^CapEff:\t//p' <<<"$output"; }
 
 @test "a report into a FIFO that nobody reads is refused at once" {
 	need tun
-	[ "$(id -u)" = 0 ] || need userns
+	[ $EUID = 0 ] || need userns
 	cd "$BATS_TEST_TMPDIR"
 	mkfifo fifo
 	run_tool 125 run -q --report fifo dev lo netem delay 1ms -- true

@@ -22,7 +22,7 @@ teardown_file() {
 setup() {
 	world_pids=()
 	who_path=
-	[ "$(id -u)" = 0 ] || WORLD_PLAIN_ID=$(id -u)
+	[ $EUID = 0 ] || WORLD_PLAIN_ID=$(id -u)
 	world_needs
 	need passt
 	need slirp4netns
@@ -431,8 +431,7 @@ ms() { echo "$output" | awk -v n="$1" '$1 == n {print int($2 * 1000)}'; }
 
 @test "the host's loopback is not at the gateway" {
 	local way gw
-	host python3 -m http.server --bind 127.0.0.1 8099 --directory "$world" 3>&- >/dev/null 2>&1 &
-	world_pids+=($!)
+	world_serve host python3 -m http.server --bind 127.0.0.1 8099 --directory "$world"
 	wait_for 5 host curl -sf -o /dev/null http://127.0.0.1:8099/
 	host_state >"$BATS_TEST_TMPDIR/before"
 	for way in passt:10.71.0.1 slirp:10.0.2.2; do

@@ -11,7 +11,7 @@ setup() {
 	FRAMES=$FW_BUILD/tests/net/frames
 	cd "$BATS_TEST_TMPDIR" || return 1
 	as_root=()
-	[ "$(id -u)" = 0 ] || as_root=(unshare -Urm)
+	[ $EUID = 0 ] || as_root=(unshare -Urm)
 }
 
 # frames_at MTU SPEC...: all kinds of frames, up; what came of it in $said
