@@ -58,7 +58,7 @@ one_line() {
 	one_line "run: no command; write -- before the command"
 	run_tool 125 run dev lo netem loss 5% --
 	one_line "run: no command behind --"
-	assert_file_not_exist "$BATS_TEST_TMPDIR/ran"
+	refute test -e "$BATS_TEST_TMPDIR/ran"
 }
 
 @test "a loopback has one direction" {
@@ -93,7 +93,7 @@ one_line() {
 	[ "$n" -eq 11 ]
 	run_tool 125 run dev "eth 0" uplink none -- touch "$BATS_TEST_TMPDIR/ran"
 	one_line "run dev 'eth 0': a device's name has no blank, no / : or %; write eth0, say"
-	assert_file_not_exist "$BATS_TEST_TMPDIR/ran"
+	refute test -e "$BATS_TEST_TMPDIR/ran"
 }
 
 @test "wrong words to a running link end with 1" {

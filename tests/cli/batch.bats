@@ -33,7 +33,7 @@ said() {
 	said 1 "list:2: change: 'netem': no link named before it; write NAME before it"
 	said 2 "list:3: run: not in a batch; add, change, replace, set, del and show are"
 	[[ ${stderr_lines[3]} == "farwire: list:4: "* ]]
-	assert_file_not_exist ran
+	refute test -e ran
 	printf '%s\n' 'dle x' "change $name netem" >list
 	run_tool 1 --force -b list
 	said 0 "list:1: 'dle': no such verb; did you mean del?"
