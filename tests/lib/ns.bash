@@ -7,6 +7,7 @@
 #   new_ns              a namespace; its process is in $ns
 #   two_ns              two, in $a and $b
 #   in_ns PID CMD...    run CMD in one
+#   serve_ns PID CMD... CMD runs in one until the test ends
 #   devices PID         the names of its devices
 #   places SUFFIX       files of the links in the places of control sockets
 #   links_of NAME       processes of links whose names begin so
@@ -44,10 +45,18 @@ two_ns() {
 	new_ns && b=$ns
 }
 
-in_ns() {
+# The shell becomes CMD.
+enter_ns() {
 	local how=(-n)
 	[ $EUID = 0 ] || how=(-U --preserve-credentials -n)
-	nsenter -t "$1" "${how[@]}" -- "${@:2}"
+	exec nsenter -t "$1" "${how[@]}" -- "${@:2}"
+}
+
+in_ns() { (enter_ns "$@"); }
+
+serve_ns() {
+	(enter_ns "$@" 3>&- >/dev/null 2>&1) &
+	pids+=($!)
 }
 
 devices() { in_ns "$1" ip -o link | sed 's/^[0-9]*: \([^:@]*\).*/\1/' | sort | tr '\n' ' '; }

@@ -262,8 +262,7 @@ broke_by() {
 @test "churn: links come, change and go under traffic, and nothing is left" {
 	need socat
 	two_ns
-	in_ns "$b" socat TCP-LISTEN:7000,fork,reuseaddr EXEC:cat 3>&- >/dev/null 2>&1 &
-	pids+=($!)
+	serve_ns "$b" socat TCP-LISTEN:7000,fork,reuseaddr EXEC:cat
 	pair "$name-main" netem delay 1ms limit 10000
 	head -c 3000000 /dev/urandom >noise
 	(while [ ! -e stop ]; do
