@@ -96,10 +96,14 @@ world_host_mounts() {
 world_links() {
 	local r=$1 s=$2 mode=" ${*:3} "
 	at() { nsenter -t "$1" -n -- "${@:2}"; }
-	# Two by two, for a process costs more than what it does here.
+	# By few processes, each of which costs more than what it does here.
 	printf '%s\n' "link set lo up" "link add wan0 type veth peer name wan netns $r" | ip -batch -
-	at "$s" ip link set lo up
+	# Nobody else is there who could have a link-local address: no second of waiting until
+	# it is in use, in which a router does not even ask for its neighbours.
+	at "$s" sh -ec 'ip link set lo up; echo 0 >/proc/sys/net/ipv6/conf/default/accept_dad'
 	at "$r" sh -ec 'echo 1 >/proc/sys/net/ipv4/ip_forward
+		echo 0 >/proc/sys/net/ipv6/conf/wan/accept_dad
+		echo 0 >/proc/sys/net/ipv6/conf/default/accept_dad
 		echo 1 >/proc/sys/net/ipv6/conf/all/forwarding
 		printf "%s\n" "link set lo up" "link add dmz type veth peer name eth0 netns $1" \
 			"addr add 192.0.2.1/24 dev wan" "addr add fd0a::1/64 dev wan nodad" \
@@ -108,7 +112,6 @@ world_links() {
 	printf '%s\n' "addr add 203.0.113.10/24 dev eth0" "addr add fd0b::10/64 dev eth0 nodad" \
 		"link set eth0 up" "route add default via 203.0.113.1" \
 		"route add default via fd0b::1" | at "$s" ip -batch -
-	# Nobody else is there who could have our link-local address: no second of waiting for it.
 	echo 0 >/proc/sys/net/ipv6/conf/wan0/accept_dad
 	{
 		echo "addr add 192.0.2.2/24 dev wan0"

@@ -218,6 +218,11 @@ is_stopped() { [ "$(state_of "$1")" = T ]; }
 
 runs() { [ "$(state_of "$1")" != T ]; }
 
+# It waits, and no signal is left that it has not taken.
+at_rest() {
+	[ "$(state_of "$1")" = S ] && grep -q '^ShdPnd:[[:space:]]*0*$' "/proc/$1/status"
+}
+
 @test "terminal: Ctrl-C reaches the command once, and farwire waits for it" {
 	printf '%s\n' "$catcher" >catcher
 	terminal
@@ -261,7 +266,7 @@ none_marked_but_tmux() {
 		wait_for 5 test -s ticks
 		# farwire passes SIGCONT on, which may be a while after the shell's own reached
 		# the command; a stop typed in between would be undone by it.
-		sleep 0.5
+		wait_for 10 at_rest "$tool"
 		type_in C-z
 		wait_for 5 is_stopped "$command"
 		wait_for 5 is_stopped "$tool"
