@@ -24,6 +24,7 @@ libhost_a_SOURCES = \
 	src/host/nat.c src/host/nat.h \
 	src/host/member.c src/host/member.h \
 	src/host/natnet.c src/host/natnet.h \
+	src/host/natin.c src/host/natin.h \
 	src/host/natprobe.c src/host/natprobe.h \
 	src/host/nattable.c src/host/nattable.h \
 	src/host/netns.c src/host/netns.h \

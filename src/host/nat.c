@@ -23,7 +23,7 @@
  *
  *   Whether the host's firewall lets such packets pass is not guessed from its rules: one
  *   datagram is sent through, to an address that nobody has, counted in our last chain
- *   and dropped there.
+ *   and dropped there. What relays need is tried by host/natin.c.
  */
 #include "config.h"
 
@@ -44,6 +44,7 @@
 #include "base/fd.h"
 #include "base/log.h"
 #include "host/addr.h"
+#include "host/natin.h"
 #include "host/natnet.h"
 #include "host/natprobe.h"
 #include "host/nattable.h"
@@ -272,7 +273,7 @@ static int probe(struct rules *r, const struct wayout *w, int family, struct err
 
 	if (sent > 0 || (sent < 0 && sent != -EHOSTUNREACH))
 		return sent < 0 ? sent : 0;
-	nattable_dropper(r, family, who, sizeof(who));
+	nattable_dropper(r, "forward", family, who, sizeof(who));
 	if (!sent && !who[0])
 		return 0;
 	return err_set(e, -EHOSTUNREACH,
@@ -281,6 +282,26 @@ static int probe(struct rules *r, const struct wayout *w, int family, struct err
 		"of " NATTABLE_DEV "*",
 		family == AF_INET ? "IPv4" : "IPv6", who[0] ? ", by policy of " : "",
 		who);
+}
+
+/* Those that are reached from inside; where there is none, our own end of the link.
+ * Return: whether it is that. */
+static bool choose_dns(struct wayout *w)
+{
+	const struct resolv *r = &w->resolv;
+	unsigned i;
+
+	w->n_dns = 0;
+	for (i = 0; i < r->n_servers && w->n_dns < WAYOUT_DNS_MAX; i++)
+		if (!resolv_is_loopback(&r->server[i]))
+			w->dns[w->n_dns++] = r->server[i];
+	if (!w->n_dns) {
+		w->dns[w->n_dns++] = w->plan.far.addr[0];
+		return r->n_servers > 0;
+	}
+	if (w->n_dns == r->n_servers)
+		w->n_dns = 0; /* all of them: the command sees the host's file */
+	return false;
 }
 
 static int change_host(
@@ -299,23 +320,9 @@ static int change_host(
 		rc = probe(r, w, AF_INET, e);
 	if (!rc && ipv6 && s->ipv6)
 		rc = probe(r, w, AF_INET6, e);
+	if (!rc)
+		rc = natin_check(r, w, s->conf, choose_dns(w), e);
 	return rc ? rc : nattable_unprobe(r, w->nat.dev, e);
-}
-
-/* Those that are reached from inside; where there is none, our own end of the link. */
-static void choose_dns(struct wayout *w)
-{
-	const struct resolv *r = &w->resolv;
-	unsigned i;
-
-	w->n_dns = 0;
-	for (i = 0; i < r->n_servers && w->n_dns < WAYOUT_DNS_MAX; i++)
-		if (!resolv_is_loopback(&r->server[i]))
-			w->dns[w->n_dns++] = r->server[i];
-	if (!w->n_dns)
-		w->dns[w->n_dns++] = w->plan.far.addr[0];
-	else if (w->n_dns == r->n_servers)
-		w->n_dns = 0; /* all of them: the command sees the host's file */
 }
 
 static int start_all(const struct wayout_start *s, struct rules *rules,
@@ -332,10 +339,7 @@ static int start_all(const struct wayout_start *s, struct rules *rules,
 	if (r < 0)
 		return r;
 	w->nat.stands = true;
-	r = change_host(s, rules, w, e);
-	if (!r)
-		choose_dns(w);
-	return r;
+	return change_host(s, rules, w, e);
 }
 
 int nat_start(const struct wayout_start *s, struct wayout *w, struct err *e)

@@ -226,7 +226,7 @@ struct reading {
 	char family[8], table[48], chain[48];
 };
 
-static bool read_chain(struct reading *c, const char *line)
+static bool read_chain(struct reading *c, const char *line, const char *at)
 {
 	char hook[16], policy[16];
 
@@ -235,17 +235,18 @@ static bool read_chain(struct reading *c, const char *line)
 		return false;
 	return sscanf(line, " type %*s hook %15s %*[^;]; policy %15[a-z]", hook,
 		       policy) == 2 &&
-	       strcmp(hook, "forward") == 0 && strcmp(policy, "drop") == 0;
+	       strcmp(hook, at) == 0 && strcmp(policy, "drop") == 0;
 }
 
-void nattable_dropper(struct rules *r, int family, char *to, unsigned max_bytes)
+void nattable_dropper(
+	struct rules *r, const char *hook, int family, char *to, unsigned max_bytes)
 {
 	const char *line = list_again(r, "list chains", is_any, "");
 	struct reading c = {"", "", ""};
 
 	to[0] = '\0';
 	for (; *line && !to[0]; line += strcspn(line, "\n"), line += *line == '\n')
-		if (read_chain(&c, line) &&
+		if (read_chain(&c, line, hook) &&
 			(strcmp(c.family, "inet") == 0 ||
 				strcmp(c.family, family == AF_INET ? "ip" : "ip6") ==
 					0))

@@ -43,9 +43,11 @@ bool nattable_probed(struct rules *r, const char *dev, int family);
 int nattable_unprobe(struct rules *r, const char *dev, struct err *e);
 
 /**
- * nattable_dropper() - Which forward chain drops what it does not know?
+ * nattable_dropper() - Which chain of a hook drops what it does not know?
+ * @hook: "forward", "input" or "output"
  * @to: "chain 'FORWARD' of table 'ip filter'", or ""
  */
-void nattable_dropper(struct rules *r, int family, char *to, unsigned max_bytes);
+void nattable_dropper(
+	struct rules *r, const char *hook, int family, char *to, unsigned max_bytes);
 
 #endif

@@ -342,6 +342,66 @@ lacks_table() { ! host nft list tables | grep -q "$1"; }
 	done
 }
 
+# closed HOOK [RULE...]: a firewall of the host with policy drop there
+closed() {
+	host nft -f - <<-END
+		table inet fw {
+			chain X { type filter hook $1 priority 0; policy drop;
+				iifname lo accept
+				oifname lo accept
+				${*:2}
+			}
+		}
+	END
+}
+
+@test "an input or output chain with policy drop, where a relay needs it: the same" {
+	local hook what known='ct state established,related accept'
+	world_up
+	need passt
+	host sh -c 'echo "nameserver 127.0.0.53" >/etc/resolv.conf'
+	for hook in input output; do
+		closed $hook
+		host_state >before
+		nat 125 uplink nat netem delay 1ms -- true
+		one_line
+		errs "drops the IPv4 packets from the command that the name server on its loopback needs, by policy of chain 'X' of table 'inet fw'; write uplink passt, or let it accept those of farwire*"
+		as_before
+		host sh -c 'echo "nameserver 203.0.113.10" >/etc/resolv.conf'
+		nat 0 uplink nat netem delay 1ms -- true
+		nat 125 --reach 5432 uplink nat netem delay 1ms -- true
+		one_line
+		errs "from the command that --reach 5432 needs, by policy"
+		nat 125 --listen 5432 uplink nat netem delay 1ms -- true
+		one_line
+		errs "to the command that --listen needs, by policy"
+		as_before
+		host sh -c 'echo "nameserver 127.0.0.53" >/etc/resolv.conf'
+		host nft delete table inet fw
+	done
+	host sh -c 'echo "nameserver 203.0.113.10" >/etc/resolv.conf'
+	# What answers alone is let out, or in, and what begins, from the one device.
+	closed output "$known"
+	host_state >before
+	nat 0 --reach 5432 uplink nat netem delay 1ms -- true
+	nat 125 --listen 5432 uplink nat netem delay 1ms -- true
+	host nft delete table inet fw
+	closed input "$known"
+	nat 0 --listen 5432 uplink nat netem delay 1ms -- true
+	nat 125 --reach 5432 uplink nat netem delay 1ms -- true
+	host nft delete table inet fw
+	closed input "udp dport 5432 accept"
+	nat 0 --reach 5432 uplink nat netem delay 1ms -- true
+	host nft delete table inet fw
+	closed input 'iifname "farwire*" accept'
+	nat 0 --reach 5432 --listen 5433 uplink nat netem delay 1ms -- true
+	host nft delete table inet fw
+	closed input "ip6 version 6 accept"
+	nat 0 --reach 5432 netem delay 1ms -- true
+	errs "passt instead of nat: the host's firewall drops the IPv4 packets from the command"
+	errs ", uplink passt"
+}
+
 @test "a firewall that rejects in its last rule: the same; one that accepts farwire* is fine" {
 	world_up
 	host nft -f - <<-END
