@@ -71,6 +71,12 @@ static int say_not_open(const char *path, struct err *e)
 
 	n = readlink(path, to, sizeof(to) - 1);
 	errno = code;
+	if (code == EACCES || code == EPERM)
+		return err_set(e, -code,
+			"%s: %s: no names would be found; make it readable (chmod "
+			"a+r), "
+			"or write uplink none",
+			path, strerror(code));
 	if (n < 0)
 		return code == ENOENT ? 0 : err_sys(e, "%s", path);
 	to[n] = '\0';
