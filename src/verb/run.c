@@ -161,14 +161,21 @@ static void say_start(const struct run *r)
 		h->run_as[0] ? ", command runs as " : "", h->run_as);
 }
 
-/* Do frames get lost or leave out of their order? */
 static bool is_lossy(const struct spec *s)
 {
 	const struct netem_conf *n = &s->netem;
 
 	return s->kind == IMPAIR_NETEM &&
-	       (n->loss_model != LOSS_RANDOM || n->loss.p32 || n->corrupt.p32 ||
-		       n->reorder.p32);
+	       (n->loss_model != LOSS_RANDOM || n->loss.p32 || n->corrupt.p32);
+}
+
+/* Do frames overtake each other? A rate sends them one behind the other. */
+static bool is_disordered(const struct spec *s)
+{
+	const struct netem_conf *n = &s->netem;
+
+	return s->kind == IMPAIR_NETEM &&
+	       (n->reorder.p32 || (n->jitter_ns && !n->rate_byteps));
 }
 
 /* What is measured over passt then is passt. */
@@ -176,11 +183,19 @@ static void warn_passt(const struct run *r)
 {
 	const struct conf *c = r->conf;
 
-	if (r->host.uplink == FAR_UPLINK_PASST && !c->near_lo &&
-		(is_lossy(&c->spec[DIR_UP]) || is_lossy(&c->spec[DIR_DOWN])))
+	if (r->host.uplink != FAR_UPLINK_PASST || c->near_lo)
+		return;
+	if (is_lossy(&c->spec[DIR_UP]) || is_lossy(&c->spec[DIR_DOWN]))
 		log_warn("uplink passt: its TCP has no congestion control: under loss "
 			 "downloads go on at full speed and uploads crawl; uplink nat "
 			 "(as root) or slirp is closer to a real network");
+	else if (is_disordered(&c->spec[DIR_UP]) || is_disordered(&c->spec[DIR_DOWN]))
+		log_warn(
+			"uplink passt: its TCP takes nothing out of order: where "
+			"frames "
+			"overtake each other, as by jitter, uploads stall; name a "
+			"rate, "
+			"which keeps the order, or take uplink nat (as root) or slirp");
 }
 
 /* The ends as `show` names them. */

@@ -388,6 +388,9 @@ ms() { echo "$output" | awk -v n="$1" '$1 == n {print int($2 * 1000)}'; }
 	who plain 125 uplink passt -- true
 	one_line "/etc/resolv.conf: Is a directory"
 	host rmdir /etc/resolv.conf
+	host sh -c 'echo "nameserver 203.0.113.10" >/etc/resolv.conf && chmod 0 /etc/resolv.conf'
+	who plain 125 uplink passt -- true
+	one_line "/etc/resolv.conf: Permission denied: no names would be found; make it readable (chmod a+r), or write uplink none"
 }
 
 @test "an island: no route to anywhere is one line" {
@@ -442,13 +445,23 @@ ms() { echo "$output" | awk -v n="$1" '$1 == n {print int($2 * 1000)}'; }
 	done
 }
 
-@test "passt under loss is warned of, once, and not where -q is" {
+@test "passt under loss or disorder is warned of, once, and not where -q is" {
 	who plain 0 uplink passt down netem loss 0.1% -- true
 	[ "$(grep -c 'uplink passt: its TCP has no congestion control' <<<"$stderr")" -eq 1 ]
 	who plain 0 -q uplink passt netem loss 0.1% -- true
 	[ -z "$stderr" ]
 	who plain 0 uplink slirp netem loss 0.1% -- true
 	[[ $stderr != *warning* ]]
+	for words in 'up netem delay 10ms 3ms' 'netem delay 10ms reorder 5%'; do
+		# shellcheck disable=SC2086 # words
+		who plain 0 uplink passt $words -- true
+		[ "$(grep -c 'uplink passt: its TCP takes nothing out of order' <<<"$stderr")" -eq 1 ]
+		[[ $stderr != *congestion* ]]
+	done
+	who plain 0 uplink passt netem delay 10ms 3ms rate 10mbit -- true
+	[[ $stderr != *warning* ]]
+	who plain 0 uplink passt netem delay 10ms 3ms loss 1% -- true
+	[ "$(grep -c warning <<<"$stderr")" -eq 1 ]
 }
 
 @test "addr, mac, mtu, dev lo beside it; what does not fit is refused" {
