@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "run/lack.h"
+#include "run/lead.h"
 #include "run/uring.h"
 
 #include <assert.h>
@@ -398,12 +399,17 @@ static void take_events(struct loop *l, int timeout_ms)
 		dispatch(l, &ev[i]);
 }
 
-static void note_sleep(struct loop *l, nsec_t from_ns)
+/* It slept until @wake_ns, or until something came. */
+static void note_sleep(struct loop *l, nsec_t from_ns, nsec_t wake_ns)
 {
+	nsec_t now = clock_now_ns();
+
 	l->wakeups++;
 	l->woke = true;
+	if (now >= wake_ns)
+		lead_learn(&l->lead_ns, now - wake_ns);
 	if (l->stand.may)
-		stand_slept(&l->stand, from_ns, clock_now_ns());
+		stand_slept(&l->stand, from_ns, now);
 }
 
 /*
@@ -413,37 +419,39 @@ static void note_sleep(struct loop *l, nsec_t from_ns)
 static void wait_epoll(struct loop *l)
 {
 	nsec_t next = next_ns(l), now = clock_now_ns();
+	nsec_t wake = lead_wake(l->lead_ns, next);
 
 	stand_turn(&l->stand, now, next);
 	l->readable = foreseen(l);
-	if (l->readable || (next != NSEC_NEVER && next != l->watchdog.armed_ns)) {
+	if (l->readable || (wake != NSEC_NEVER && wake != l->watchdog.armed_ns)) {
 		take_events(l, 0);
 		/* What came may have changed it. */
-		next = next_ns(l);
+		wake = lead_wake(l->lead_ns, next_ns(l));
 		now = clock_now_ns();
-		if (l->readable || l->done || next <= now)
+		if (l->readable || l->done || wake <= now)
 			return;
-		watchdog_arm(&l->watchdog, next);
+		watchdog_arm(&l->watchdog, wake);
 	}
 	take_events(l, -1);
-	note_sleep(l, now);
+	note_sleep(l, now, wake);
 }
 
 /* The same in one call, the writes included. The ring is armed by sleeping. */
 static void wait_ring(struct loop *l)
 {
 	nsec_t next = next_ns(l), now = clock_now_ns();
+	nsec_t wake = lead_wake(l->lead_ns, next);
 	struct uring_news news;
 
 	stand_turn(&l->stand, now, next);
-	if (next != NSEC_NEVER && next <= now)
-		next = 0;
-	news = uring_wait(l->uring, l->pool, next);
+	if (wake <= now)
+		wake = 0;
+	news = uring_wait(l->uring, l->pool, wake);
 	l->readable = news.readable;
 	write_queued(l);
 	if (news.has_slept) {
-		note_sleep(l, now);
-		l->watchdog.arms += next != NSEC_NEVER;
+		note_sleep(l, now, wake);
+		l->watchdog.arms += wake != NSEC_NEVER;
 	}
 	if (news.others)
 		take_events(l, 0);

@@ -10,8 +10,9 @@
  *   most JOIN_JOBS_MAX and a batch of frames, which is twice what a turn reads, so that
  *   a burst or a late wake-up is worked off while reading goes on. Signals and the guard's word are taken between. Then one look at
  *   the epoll without waiting; only when nothing is there is the watchdog armed, if the
- *   earliest instant changed, and the process sleeps. When nothing waits it sleeps for
- *   good: no tick, no polling.
+ *   earliest instant changed, and the process sleeps. It asks to be woken a little ahead,
+ *   by what a wake-up comes late here (run/lead.h), and waits for the rest awake. When
+ *   nothing waits it sleeps for good: no tick, no polling.
  *
  *   When the command has ended, the guard is asked to end what it left running; frames
  *   are carried meanwhile. A guard that does not answer in time is passed over. A port
@@ -83,6 +84,7 @@ struct loop {
 	int epoll_fd; /* 0: none yet */
 	struct watchdog watchdog;
 	struct stand stand; /* all 0: it keeps its rank */
+	nsec_t lead_ns;     /* so much earlier a wake-up is asked for, see run/lead.h */
 	unsigned readable;  /* bit per port */
 	unsigned guard;     /* the one asked; n_guards when none is left */
 	bool ending;        /* a guard has been asked to end what is left */
