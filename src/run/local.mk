@@ -5,6 +5,8 @@ librun_a_SOURCES = \
 	src/run/ctl.c src/run/ctl.h \
 	src/run/follow.c src/run/follow.h \
 	src/run/lack.c src/run/lack.h \
+	src/run/lane.c src/run/lane.h \
+	src/run/lead.h \
 	src/run/loop.c src/run/loop.h \
 	src/run/port.c src/run/port.h \
 	src/run/prefix.c src/run/prefix.h \

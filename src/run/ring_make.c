@@ -68,7 +68,7 @@ static int fence(struct io_uring *ring)
 		r[n++].register_op = registers[i];
 	}
 	r[n].opcode = IORING_RESTRICTION_SQE_FLAGS_ALLOWED;
-	r[n++].sqe_flags = IOSQE_FIXED_FILE | IOSQE_IO_LINK;
+	r[n++].sqe_flags = IOSQE_FIXED_FILE | IOSQE_IO_LINK | IOSQE_CQE_SKIP_SUCCESS;
 	r[n].opcode = IORING_RESTRICTION_SQE_FLAGS_REQUIRED;
 	r[n++].sqe_flags = IOSQE_FIXED_FILE;
 	return ring_register(ring, IORING_REGISTER_RESTRICTIONS, r, n);

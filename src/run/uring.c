@@ -9,6 +9,7 @@
 
 #include "run/uring.h"
 
+#include "run/lane.h"
 #include "run/ring_make.h"
 
 #include <assert.h>
@@ -22,35 +23,27 @@
 #include <poll.h>
 #include <sys/uio.h>
 
-/* Of reads at first, and at least. */
-#define READS_MIN 2
 /* All that all ports can have under way is 292. */
 #define N_ENTRIES 512
+/*
+ * Frames come one by one when some in a row had nothing behind them and the ring had slept
+ * for each of them, so long. Sleep alone does not tell: a halted CPU wakes to a crowd. Nor
+ * does being alone: who floods may be kept to a frame at a time by waking us for each. Now
+ * and then it is looked again.
+ */
+#define LONE_NS (10 * NSEC_PER_USEC)
+#define ALONE_MIN 4
+#define LOOK_EVERY 8
 /* A kernel short of memory for a moment; then the plain carrier does without. */
 #define TRIES_MAX 100
 
 static_assert(N_ENTRIES >= URING_PORTS_MAX * (PORT_BATCH + JOIN_JOBS_MAX),
 	"no request is ever without an entry");
 
-struct lane {
-	struct port *port;
-	unsigned n_writes, n_reads; /* requests in this call */
-	unsigned want;              /* so many reads next time, ... */
-	unsigned n_may;             /* ... but no more than these */
-	unsigned n_tried;           /* reads of the last call */
-	bool is_hot;                /* all of the last reads were filled */
-	bool may_read;              /* there may be something that no poll will tell */
-	bool is_polled;             /* a poll is under way */
-	unsigned n_bufs;            /* read and not yet asked for */
-	struct buf *buf[PORT_BATCH];
-	uint8_t *room[PORT_BATCH];
-	int read_result[PORT_BATCH];
-	int write_result[JOIN_JOBS_MAX];
-};
-
 struct uring {
 	struct io_uring ring;
 	unsigned n_left;       /* reads and writes without an answer so far */
+	unsigned n_alone;      /* frames in a row that came alone, after a sleep */
 	bool is_broken;        /* it has failed us; the plain carrier serves */
 	bool has_others;       /* the file behind the ports' is polled, too */
 	bool is_others_polled; /* just now */
@@ -59,17 +52,14 @@ struct uring {
 	struct lane lane[URING_PORTS_MAX];
 };
 
-/* What a completion is about, packed into its 64 bits. */
-enum request_kind { REQUEST_READ, REQUEST_WRITE, REQUEST_POLL, REQUEST_UNPOLL };
-
-static uint64_t request_pack(enum request_kind kind, unsigned lane, unsigned number)
-{
-	return (uint64_t)kind << 32 | lane << 16 | number;
-}
-
 static struct lane *lane_of(const struct port *p)
 {
 	return &p->uring->lane[p->ring_file];
+}
+
+static bool is_lone(const struct uring *u)
+{
+	return u->n_alone >= ALONE_MIN;
 }
 
 static int refuse(struct err *e, int code)
@@ -103,7 +93,8 @@ struct uring *uring_open(
 	for (unsigned i = 0; i < n_ports; i++) {
 		fd[i] = port[i].fd;
 		u->lane[i].port = &port[i];
-		u->lane[i].want = READS_MIN;
+		u->lane[i].index = i;
+		u->lane[i].want = LANE_READS_MIN;
 		u->lane[i].n_may = PORT_BATCH;
 	}
 	fd[n_ports] = others_fd;
@@ -120,26 +111,22 @@ struct uring *uring_open(
 	return u;
 }
 
-/* An entry of its own to every request: there are enough. */
-static struct io_uring_sqe *next_entry(struct uring *u)
+/*
+ * A nowait write without links is done when the call has taken it, so no answer is good
+ * news, and the ring may sleep in the same call. One that is refused ends the sleep.
+ */
+static void write_alone(struct lane *lane, struct io_uring_sqe *sqe)
 {
-	struct io_uring_sqe *sqe = io_uring_get_sqe(&u->ring);
-
-	assert(sqe);
-	return sqe;
-}
-
-static void finish_entry(struct io_uring_sqe *sqe, enum request_kind kind,
-	unsigned lane, unsigned number, unsigned flags)
-{
-	sqe->flags = (uint8_t)(IOSQE_FIXED_FILE | flags);
-	sqe->user_data = request_pack(kind, lane, number);
+	lane_finish_entry(
+		sqe, REQUEST_LONE_WRITE, lane->index, 0, IOSQE_CQE_SKIP_SUCCESS);
+	lane->write_result[0] = 0;
 }
 
 void uring_queue(struct port *p, const struct join *j)
 {
 	struct uring *u = p->uring;
 	struct lane *lane = lane_of(p);
+	struct io_uring_sqe *last = NULL;
 	unsigned end = j->next, n = 0;
 
 	assert(!lane->n_writes);
@@ -150,7 +137,7 @@ void uring_queue(struct port *p, const struct join *j)
 	for (unsigned i = j->next; i < end; i++, n++) {
 		const struct join_job *job = &j->job[i];
 		const struct iovec *iov = &j->iov[job->first_iov];
-		struct io_uring_sqe *sqe = next_entry(u);
+		struct io_uring_sqe *sqe = lane_entry(&u->ring);
 
 		if (job->n_iov == 1)
 			io_uring_prep_write(sqe, (int)p->ring_file, iov->iov_base,
@@ -159,37 +146,16 @@ void uring_queue(struct port *p, const struct join *j)
 			io_uring_prep_writev(
 				sqe, (int)p->ring_file, iov, job->n_iov, 0);
 		sqe->rw_flags = RWF_NOWAIT;
-		finish_entry(sqe, REQUEST_WRITE, p->ring_file, n,
+		lane_finish_entry(sqe, REQUEST_WRITE, p->ring_file, n,
 			i + 1 < end ? IOSQE_IO_LINK : 0);
 		lane->write_result[n] = -ECANCELED;
+		last = sqe;
 	}
 	lane->n_writes = n;
-	u->n_left += n;
-}
-
-static void queue_reads(struct uring *u, unsigned index, uint8_t **room, unsigned n)
-{
-	struct lane *lane = &u->lane[index];
-
-	for (unsigned i = 0; i < n; i++) {
-		struct io_uring_sqe *sqe = next_entry(u);
-
-		io_uring_prep_read(sqe, (int)index, room[i], BUF_READ_BYTES, 0);
-		sqe->rw_flags = RWF_NOWAIT;
-		finish_entry(sqe, REQUEST_READ, index, i, 0);
-		lane->room[i] = room[i];
-		lane->read_result[i] = -ECANCELED;
-	}
-	lane->n_reads = n;
-	u->n_left += n;
-}
-
-static void queue_poll(struct uring *u, unsigned index)
-{
-	struct io_uring_sqe *sqe = next_entry(u);
-
-	io_uring_prep_poll_add(sqe, (int)index, POLLIN);
-	finish_entry(sqe, REQUEST_POLL, index, 0, 0);
+	if (n == 1 && is_lone(u) && u->ring.features & IORING_FEAT_CQE_SKIP)
+		write_alone(lane, last);
+	else
+		u->n_left += n;
 }
 
 static unsigned reads_of(const struct lane *lane)
@@ -212,7 +178,8 @@ static void foresee_reads(struct uring *u, struct buf_pool *pool)
 	for (i = 0; i < u->n_lanes && at < sum; i++) {
 		if (ask[i] > sum - at)
 			ask[i] = sum - at;
-		queue_reads(u, i, room + at, ask[i]);
+		lane_queue_reads(&u->lane[i], &u->ring, room + at, ask[i]);
+		u->n_left += ask[i];
 		at += ask[i];
 	}
 }
@@ -220,13 +187,12 @@ static void foresee_reads(struct uring *u, struct buf_pool *pool)
 /* Of a poll the news alone counts; what it is the read will say. */
 static void note_poll(struct uring *u, unsigned index)
 {
-	if (index == u->n_lanes) {
-		u->is_others_polled = false;
-		u->is_others_ready = true;
+	if (index < u->n_lanes) {
+		lane_note_news(&u->lane[index]);
 		return;
 	}
-	u->lane[index].is_polled = false;
-	u->lane[index].may_read = true;
+	u->is_others_polled = false;
+	u->is_others_ready = true;
 }
 
 static void note_results(struct uring *u)
@@ -249,43 +215,22 @@ static void note_results(struct uring *u)
 			u->lane[index].write_result[number] = cqe->res;
 			u->n_left--;
 			break;
+		case REQUEST_LONE_WRITE:
+			u->lane[index].write_result[0] = cqe->res;
+			break;
 		case REQUEST_POLL:
 			note_poll(u, index);
 			break;
+		case REQUEST_CHAIN_READ:
+			u->lane[index].has_news = true;
+			u->lane[index].news_result = cqe->res;
+			break;
+		case REQUEST_CHAIN_POLL:
 		case REQUEST_UNPOLL:
 			break;
 		}
 	}
 	io_uring_cq_advance(&u->ring, n);
-}
-
-/* What was read becomes bufs, in the order of the reads. */
-static void take_reads(struct lane *lane, struct buf_pool *pool)
-{
-	struct port *p = lane->port;
-	unsigned n_filled = 0;
-	int n;
-
-	for (unsigned i = 0; i < lane->n_reads; i++) {
-		n = lane->read_result[i];
-		if (n < 0)
-			port_note_error(p, -n);
-		/* A TAP hands out no less than an Ethernet header. */
-		if (n < BUF_VNET_BYTES + 14)
-			continue;
-		n_filled++;
-		lane->buf[lane->n_bufs++] = buf_take(pool, lane->room[i], (size_t)n);
-	}
-	p->reads += lane->n_reads;
-	lane->may_read = lane->is_hot = n_filled == lane->n_reads;
-	if (lane->n_reads == lane->want) {
-		if (lane->is_hot && lane->want < PORT_BATCH)
-			lane->want *= 2;
-		else if (2 * n_filled <= lane->want && lane->want > READS_MIN)
-			lane->want /= 2;
-	}
-	lane->n_tried = lane->n_reads;
-	lane->n_reads = 0;
 }
 
 static bool is_passing(int r)
@@ -294,45 +239,60 @@ static bool is_passing(int r)
 	       r == -ETIME;
 }
 
+static void take_results(struct uring *u, struct buf_pool *pool)
+{
+	bool look = !is_lone(u) || u->n_alone % LOOK_EVERY == 0;
+	enum look found;
+
+	for (unsigned i = 0; i < u->n_lanes; i++) {
+		if (u->lane[i].n_reads) {
+			found = lane_take_reads(&u->lane[i], pool);
+			if (found == LOOK_CROWD)
+				u->n_alone = 0;
+			u->n_alone += found == LOOK_ALONE;
+		}
+		if (u->lane[i].has_news) {
+			lane_take_news(&u->lane[i], pool, look);
+			u->n_alone += !look;
+		}
+	}
+}
+
+/* What has no answer counts as not tried. */
+static void give_up(struct uring *u)
+{
+	u->is_broken = true;
+	u->n_left = 0;
+	for (unsigned i = 0; i < u->n_lanes; i++) {
+		u->lane[i].is_polled = false;
+		if (io_uring_sq_ready(&u->ring) && u->lane[i].n_writes == 1)
+			u->lane[i].write_result[0] = -ECANCELED;
+	}
+}
+
 /* All that is queued is done when it returns, but for polls; usually one system call. */
 static void finish(struct uring *u, struct buf_pool *pool)
 {
 	unsigned tries = 0;
 	int r = 0;
 
-	while (io_uring_sq_ready(&u->ring) || u->n_left) {
+	/* What a broken ring has not sent others send. */
+	while (!u->is_broken && (io_uring_sq_ready(&u->ring) || u->n_left)) {
 		if (tries++ == TRIES_MAX || !is_passing(r)) {
-			/* What has no answer counts as not tried. */
-			u->is_broken = true;
-			u->n_left = 0;
+			give_up(u);
 			break;
 		}
 		r = u->n_left ? io_uring_submit_and_wait(&u->ring, u->n_left)
 			      : io_uring_submit_and_get_events(&u->ring);
 		note_results(u);
 	}
-	for (unsigned i = 0; i < u->n_lanes; i++)
-		if (u->lane[i].n_reads)
-			take_reads(&u->lane[i], pool);
+	take_results(u, pool);
 }
 
 static void go(struct uring *u, struct buf_pool *pool)
 {
 	foresee_reads(u, pool);
 	finish(u, pool);
-}
-
-/* Bufs that have been read go to the caller. */
-static unsigned hand_out(struct lane *lane, struct buf **out)
-{
-	unsigned n = lane->n_bufs;
-
-	for (unsigned i = 0; i < n; i++) {
-		out[i] = lane->buf[i];
-		port_accept(lane->port, out[i]);
-	}
-	lane->n_bufs = 0;
-	return n;
 }
 
 bool uring_has_read(const struct port *p)
@@ -345,8 +305,11 @@ unsigned uring_read(
 {
 	struct uring *u = p->uring;
 	struct lane *lane = lane_of(p);
-	unsigned n = hand_out(lane, out);
+	unsigned n = lane_hand_out(lane, out);
 
+	/* Nothing may pass the frame that is waited for. */
+	if (lane->is_polled)
+		return n;
 	/* What came along with a write and left room is all there was. */
 	while (n < PORT_BATCH && (!n || lane->is_hot) && !p->broken) {
 		lane->is_hot = true;
@@ -360,7 +323,7 @@ unsigned uring_read(
 			lane->may_read = lane->is_hot = false;
 			return n ? n : port_read_plain(p, pool, out, lost);
 		}
-		n += hand_out(lane, out + n);
+		n += lane_hand_out(lane, out + n);
 		if (!n)
 			break;
 	}
@@ -376,7 +339,7 @@ void uring_write(
 
 	if (!lane->n_writes)
 		uring_queue(p, j);
-	if (u->n_left)
+	if (u->n_left || io_uring_sq_ready(&u->ring))
 		go(u, pool);
 	n = lane->n_writes;
 	lane->n_writes = 0;
@@ -391,20 +354,23 @@ void uring_write(
 }
 
 /* Where nothing is known to come, the news of it is asked for. */
-static void queue_polls(struct uring *u)
+static void queue_polls(struct uring *u, struct buf_pool *pool)
 {
+	struct io_uring_sqe *sqe;
+
 	for (unsigned i = 0; i < u->n_lanes; i++) {
 		struct lane *lane = &u->lane[i];
 
-		if (lane->may_read || lane->is_polled || lane->port->broken)
-			continue;
-		lane->is_polled = true;
-		queue_poll(u, i);
+		if (!lane->may_read && !lane->is_polled && !lane->n_bufs &&
+			!lane->port->broken)
+			lane_queue_poll(lane, &u->ring, pool, is_lone(u));
 	}
-	if (u->has_others && !u->is_others_polled) {
-		u->is_others_polled = true;
-		queue_poll(u, u->n_lanes);
-	}
+	if (!u->has_others || u->is_others_polled)
+		return;
+	u->is_others_polled = true;
+	sqe = lane_entry(&u->ring);
+	io_uring_prep_poll_add(sqe, (int)u->n_lanes, POLLIN);
+	lane_finish_entry(sqe, REQUEST_POLL, u->n_lanes, 0, 0);
 }
 
 static unsigned readable(const struct uring *u)
@@ -420,14 +386,18 @@ static unsigned readable(const struct uring *u)
 /* Return: what the system call said. */
 static int sleep_until(struct uring *u, nsec_t until_ns)
 {
-	nsec_t left_ns = until_ns - clock_now_ns();
+	nsec_t from_ns = clock_now_ns(), left_ns = until_ns - from_ns;
 	struct __kernel_timespec t = {left_ns / NSEC_PER_SEC, left_ns % NSEC_PER_SEC};
 	struct io_uring_cqe *cqe;
+	int r;
 
 	if (until_ns != NSEC_NEVER && left_ns <= 0)
 		return 0;
-	return io_uring_submit_and_wait_timeout(
+	r = io_uring_submit_and_wait_timeout(
 		&u->ring, &cqe, 1, until_ns == NSEC_NEVER ? NULL : &t, NULL);
+	if (clock_now_ns() - from_ns < LONE_NS)
+		u->n_alone = 0;
+	return r;
 }
 
 struct uring_news uring_wait(struct uring *u, struct buf_pool *pool, nsec_t until_ns)
@@ -435,19 +405,20 @@ struct uring_news uring_wait(struct uring *u, struct buf_pool *pool, nsec_t unti
 	struct uring_news news = {0};
 	int r = 0;
 
+	/* A window for a chain is held before others are named. */
+	queue_polls(u, pool);
 	foresee_reads(u, pool);
-	queue_polls(u);
-	if (u->n_left) {
-		finish(u, pool);
-	} else if (until_ns && !readable(u) && !u->is_broken) {
+	if (!u->n_left && until_ns && !readable(u) && !u->is_broken) {
 		r = sleep_until(u, until_ns);
-		note_results(u);
 		news.has_slept = true;
-	} else {
+	} else if (!u->n_left) {
 		r = io_uring_submit_and_get_events(&u->ring);
-		note_results(u);
 	}
-	u->is_broken |= !is_passing(r);
+	note_results(u);
+	if (!is_passing(r))
+		give_up(u);
+	/* What a call has not done yet. */
+	finish(u, pool);
 	news.readable = readable(u);
 	news.others = u->is_others_ready;
 	news.is_broken = u->is_broken;
@@ -455,24 +426,31 @@ struct uring_news uring_wait(struct uring *u, struct buf_pool *pool, nsec_t unti
 	return news;
 }
 
-void uring_close(struct uring *u)
+void uring_close(struct uring *u, struct buf_pool *pool)
 {
 	struct io_uring_sqe *sqe;
+	bool is_chain;
 	unsigned i;
 
 	if (!u)
 		return;
-	/* A poll under way would hold its device until long after our end. */
+	/* A poll under way would hold its device until long after our end. Of a chain the
+	 * read goes with it. */
 	for (i = 0; i <= u->n_lanes && !u->is_broken; i++) {
 		if (i < u->n_lanes ? !u->lane[i].is_polled : !u->is_others_polled)
 			continue;
-		sqe = next_entry(u);
-		io_uring_prep_poll_remove(sqe, request_pack(REQUEST_POLL, i, 0));
-		finish_entry(sqe, REQUEST_UNPOLL, i, 0, 0);
+		is_chain = i < u->n_lanes && u->lane[i].is_chain;
+		sqe = lane_entry(&u->ring);
+		io_uring_prep_poll_remove(
+			sqe, request_pack(is_chain ? REQUEST_CHAIN_POLL : REQUEST_POLL,
+				     i, 0));
+		lane_finish_entry(sqe, REQUEST_UNPOLL, i, 0, 0);
 	}
-	finish(u, NULL);
-	for (i = 0; i < u->n_lanes; i++)
+	finish(u, pool);
+	for (i = 0; i < u->n_lanes; i++) {
+		buf_release(pool, u->lane[i].held);
 		u->lane[i].port->uring = NULL;
+	}
 	(void)io_uring_unregister_files(&u->ring);
 	io_uring_queue_exit(&u->ring);
 	free(u);

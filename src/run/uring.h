@@ -10,8 +10,15 @@
  *   The ring waits, too: uring_wait() stands where the loop would ask its epoll. A port
  *   with nothing more to read has a poll under way, which ends with the first news; one
  *   that is read all the time has none, and so who sends wakes nobody. The epoll itself,
- *   with all that comes rarely, is one more file that is polled. Only polls are ever
- *   left under way, and uring_close() takes them back.
+ *   with all that comes rarely, is one more file that is polled.
+ *
+ *   Where frames come one by one, each is one call: a read is linked to the poll (see
+ *   run/lane.h), the write of the frame before goes along, and the ring sleeps at once.
+ *   That is right for them alone. In a crowd it would wake for each frame, where a
+ *   call to write and another to look let frames gather. So it is done when some frames
+ *   in a row had nothing behind them and the ring had slept LONE_NS for each.
+ *   Only polls, and what is linked to them, are ever left under way; uring_close()
+ *   takes them back.
  *
  *   Writes of a port are linked: one that the device does not take ends the rest of its
  *   chain untried, so nothing passes it; the plain carrier goes on from there. The
@@ -28,8 +35,8 @@
  *   The ring gets by the seccomp filter, so it has fences of its own: only reads,
  *   writes and polls, only on the files it was made with. It may be given up, and nothing else.
  *
- * Cost     a system call a turn in a flood, three where frames come one by one: to
- *          read, to write and ask for news, to sleep.
+ * Cost     a system call a turn in a flood, one a frame where they come one by one, up
+ *          to three between: to read, to write and ask for news, to sleep.
  *          Short frames are copied once, from the window to the chunk; path counters
  *          know nothing of it.
  * Owner    the ports belong to the caller and outlive the ring. One thread: the one that
@@ -62,11 +69,12 @@ struct uring *uring_open(
 
 /**
  * uring_close() - Give the ports back to the plain carrier; NULL is allowed
+ * @pool: of uring_wait(), which gets its windows back
  *
  * The kernel takes a ring down some 50 ms after its process is gone, and until then it
  * would keep the TAPs and their names busy. Here it lets them go at once.
  */
-void uring_close(struct uring *u);
+void uring_close(struct uring *u, struct buf_pool *pool);
 
 struct uring_news {
 	unsigned readable; /* bit per port: there may be something for port_read() */

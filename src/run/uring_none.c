@@ -22,9 +22,10 @@ struct uring *uring_open(
 	return NULL;
 }
 
-void uring_close(struct uring *u)
+void uring_close(struct uring *u, struct buf_pool *pool)
 {
 	(void)u;
+	(void)pool;
 }
 
 struct uring_news uring_wait(struct uring *u, struct buf_pool *pool, nsec_t until_ns)

@@ -203,7 +203,7 @@ int link_make(struct link *l, const struct conf *c, size_t stock_bytes, struct e
 
 void link_stop(struct link *l)
 {
-	uring_close(l->uring);
+	uring_close(l->uring, l->pool);
 	l->uring = l->loop.uring = NULL;
 }
 

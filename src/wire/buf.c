@@ -204,8 +204,8 @@ unsigned buf_windows(struct buf_pool *p, uint8_t **room, unsigned n)
 	return n_out;
 }
 
-/* What was read stays where it is. */
-static struct buf *keep_window(struct buf_pool *p, struct buf *b, size_t n_bytes)
+/* A window of the current ones gets an owner. */
+static void occupy(struct buf_pool *p, struct buf *b)
 {
 	struct buf_chunk *c = p->window;
 	size_t at = (size_t)((uint8_t *)b - (uint8_t *)c);
@@ -216,6 +216,11 @@ static struct buf *keep_window(struct buf_pool *p, struct buf *b, size_t n_bytes
 	if (c->fill_bytes < at + WINDOW_BYTES)
 		c->fill_bytes = at + WINDOW_BYTES;
 	c->refs++;
+}
+
+/* What was read stays where it is. */
+static struct buf *keep_window(struct buf *b, size_t n_bytes)
+{
 	*b = (struct buf){.refs = 1,
 		.n_bytes = (uint32_t)(n_bytes - BUF_VNET_BYTES),
 		.n_segs = 1};
@@ -223,18 +228,55 @@ static struct buf *keep_window(struct buf_pool *p, struct buf *b, size_t n_bytes
 	return b;
 }
 
-struct buf *buf_take(struct buf_pool *p, uint8_t *room, size_t n_bytes)
+/* A copy at the free end of what is short. Return: NULL for what is long, or no room. */
+static struct buf *copy_short(struct buf_pool *p, const uint8_t *room, size_t n_bytes)
 {
-	struct buf *b = (struct buf *)room - 1;
 	uint8_t *to;
 
 	assert(n_bytes >= BUF_VNET_BYTES && n_bytes <= BUF_READ_BYTES);
 	to = n_bytes <= BUF_COPY_BYTES ? buf_room(p, n_bytes) : NULL;
 	if (!to)
-		return keep_window(p, b, n_bytes);
+		return NULL;
 	memcpy(to, room, n_bytes);
-	FENCE(b, WINDOW_BYTES);
 	return buf_commit(p, n_bytes);
+}
+
+struct buf *buf_take(struct buf_pool *p, uint8_t *room, size_t n_bytes)
+{
+	struct buf *b = (struct buf *)room - 1, *copy = copy_short(p, room, n_bytes);
+
+	if (!copy) {
+		occupy(p, b);
+		return keep_window(b, n_bytes);
+	}
+	FENCE(b, WINDOW_BYTES);
+	return copy;
+}
+
+uint8_t *buf_hold(struct buf_pool *p)
+{
+	uint8_t *room;
+
+	if (!buf_windows(p, &room, 1))
+		return NULL;
+	occupy(p, (struct buf *)room - 1);
+	return room;
+}
+
+struct buf *buf_take_held(struct buf_pool *p, uint8_t **room, size_t n_bytes)
+{
+	struct buf *b = (struct buf *)*room - 1, *copy = copy_short(p, *room, n_bytes);
+
+	if (copy)
+		return copy;
+	*room = NULL;
+	return keep_window(b, n_bytes);
+}
+
+void buf_release(struct buf_pool *p, uint8_t *room)
+{
+	if (room)
+		buf_unref(p, keep_window((struct buf *)room - 1, BUF_VNET_BYTES));
 }
 
 /* The last reference to anything in @c is gone. The chunks in use stay where they are,

@@ -19,7 +19,8 @@
  *   Some readers must name several places before anything is read. They get windows: fixed
  *   places in a chunk of their own, each long enough for anything. What turns out short
  *   is copied to the free end as if it had been read there, and its window is as before;
- *   a long one stays where it is, and its window is used again with the whole chunk.
+ *   a long one stays where it is, and its window is used again with the whole chunk. A
+ *   reader that does not know when something will come holds a window as long as it takes.
  *
  *   Each buf counts its own references as well, for one question only: is this frame
  *   the sole user of its bytes, so that it may change them? After buf_drop_refs() that
@@ -141,6 +142,25 @@ unsigned buf_windows(struct buf_pool *p, uint8_t **room, unsigned n);
  * Ends the promise of the last buf_room(). Always succeeds. Hot path.
  */
 struct buf *buf_take(struct buf_pool *p, uint8_t *room, size_t n_bytes);
+
+/**
+ * buf_hold() - Free space for a read that may come at any time
+ *
+ * Return: a place as of buf_windows(), good until it is taken or released; NULL when the
+ * bound is reached. It counts as a live buf. Hot path.
+ */
+uint8_t *buf_hold(struct buf_pool *p);
+
+/**
+ * buf_take_held() - buf_take() of such a place
+ * @room: set to NULL when the bytes stay where they are; else it is held as before
+ *
+ * Hot path.
+ */
+struct buf *buf_take_held(struct buf_pool *p, uint8_t **room, size_t n_bytes);
+
+/** buf_release() - Give such a place back; NULL is allowed */
+void buf_release(struct buf_pool *p, uint8_t *room);
 
 static inline struct buf_chunk *buf_chunk(const struct buf *b)
 {

@@ -242,7 +242,7 @@ static void carry(struct loop *l, const struct netem_conf *n, bool by_ring)
 	if (loop_init(l, &e) < 0)
 		die(e.text);
 	loop_run(l);
-	uring_close(l->uring);
+	uring_close(l->uring, l->pool);
 }
 
 int main(int argc, char **argv)

@@ -86,7 +86,7 @@ static int tear_down(void **state)
 {
 	(void)state;
 	calls_fail = 0;
-	uring_close(ring);
+	uring_close(ring, pool);
 	for (int i = 0; i < 2; i++) {
 		assert_null(port[i].uring);
 		close(port[i].fd);
@@ -340,7 +340,7 @@ static void a_closed_ring_holds_no_device(void **state)
 	char c;
 
 	(void)state;
-	uring_close(ring);
+	uring_close(ring, pool);
 	ring = NULL;
 	bring(device[0], 3);
 	assert_int_equal(port_read(&port[0], pool, bufs, &lost), 3);
@@ -510,7 +510,7 @@ static void a_closed_ring_takes_its_polls_back(void **state)
 
 	(void)state;
 	(void)uring_wait(ring, pool, 0);
-	uring_close(ring);
+	uring_close(ring, pool);
 	ring = NULL;
 	close(port[0].fd);
 	assert_int_equal(recv(device[0], &c, 1, MSG_DONTWAIT), 0);
@@ -552,7 +552,7 @@ int main(void)
 		printf("1..1\nok 1 # SKIP %s\n", e.text);
 		return 0;
 	}
-	uring_close(ring);
+	uring_close(ring, pool);
 	close(s[0]);
 	close(s[1]);
 	return cmocka_run_group_tests_name("run/uring", tests, NULL, NULL);
