@@ -63,3 +63,14 @@ tests_unit_run_test_sockport_SOURCES = tests/unit/run/test_sockport.c tests/unit
 tests_unit_run_test_sockport_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_run_test_sockport_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_run_test_sockport_LDADD = $(UNIT_LDADD)
+UNIT_TESTS += tests/unit/run/test_lead
+tests_unit_run_test_lead_SOURCES = tests/unit/run/test_lead.c tests/unit/unit.h
+tests_unit_run_test_lead_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_run_test_lead_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_run_test_lead_LDADD = $(UNIT_LDADD)
+UNIT_TESTS += tests/unit/run/test_lane
+tests_unit_run_test_lane_SOURCES = tests/unit/run/test_lane.c tests/unit/unit.h
+tests_unit_run_test_lane_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_run_test_lane_CFLAGS = $(UNIT_CFLAGS) $(LIBURING_CFLAGS)
+tests_unit_run_test_lane_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=io_uring_submit_and_wait,--wrap=io_uring_submit_and_wait_timeout
+tests_unit_run_test_lane_LDADD = $(UNIT_LDADD)

@@ -241,6 +241,49 @@ static void the_bound_holds_for_windows_too(void **state)
 	buf_pool_free(p);
 }
 
+static void a_held_window_is_nobody_elses(void **state)
+{
+	struct buf_pool *p = buf_pool_new(2 * TWO_CHUNKS, 0, NULL);
+	uint8_t *room[BUF_WINDOWS_MAX], *held = buf_hold(p), *was = held;
+	struct buf *b, *long_one;
+	unsigned i, n;
+
+	(void)state;
+	memset(held, 0x5a, BUF_READ_BYTES);
+	n = buf_windows(p, room, BUF_WINDOWS_MAX);
+	assert_int_equal(n, BUF_WINDOWS_MAX - 1);
+	for (i = 0; i < n; i++) {
+		assert_ptr_not_equal(room[i], held);
+		memset(room[i], 0, BUF_READ_BYTES);
+		buf_unref(p, buf_take(p, room[i], BUF_READ_BYTES));
+	}
+	/* What is short is copied, and it is held on; by now it is of an older chunk. */
+	assert_int_equal(buf_windows(p, room, 1), 1);
+	assert_ptr_not_equal(
+		buf_chunk((struct buf *)room[0]), buf_chunk((struct buf *)held));
+	b = buf_take_held(p, &held, BUF_VNET_BYTES + 60);
+	assert_ptr_equal(held, was);
+	assert_ptr_not_equal(buf_vnet(b), held);
+	assert_int_equal(b->n_bytes, 60);
+	assert_int_equal(buf_bytes(b)[59], 0x5a);
+	/* What is long goes with it. */
+	long_one = buf_take_held(p, &held, BUF_COPY_BYTES + 1);
+	assert_null(held);
+	assert_ptr_equal(buf_vnet(long_one), was);
+	assert_int_equal(long_one->n_bytes, BUF_COPY_BYTES + 1 - BUF_VNET_BYTES);
+	assert_int_equal(buf_bytes(long_one)[BUF_COPY_BYTES - BUF_VNET_BYTES], 0x5a);
+	assert_int_equal(buf_pool_live_bufs(p), 2);
+	buf_unref(p, b);
+	buf_unref(p, long_one);
+	/* Or back, unused. */
+	held = buf_hold(p);
+	assert_int_equal(buf_pool_live_bufs(p), 1);
+	buf_release(p, held);
+	buf_release(p, NULL);
+	assert_int_equal(buf_pool_live_bufs(p), 0);
+	buf_pool_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +297,7 @@ int main(void)
 		cmocka_unit_test(short_reads_leave_their_windows),
 		cmocka_unit_test(long_reads_stay_in_their_windows),
 		cmocka_unit_test(the_bound_holds_for_windows_too),
+		cmocka_unit_test(a_held_window_is_nobody_elses),
 	};
 
 	return cmocka_run_group_tests_name("wire/buf", tests, NULL, NULL);
