@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "run/lack.h"
-#include "run/lead.h"
 #include "run/uring.h"
 
 #include <assert.h>
@@ -399,15 +398,14 @@ static void take_events(struct loop *l, int timeout_ms)
 		dispatch(l, &ev[i]);
 }
 
-/* It slept until @wake_ns, or until something came. */
-static void note_sleep(struct loop *l, nsec_t from_ns, nsec_t wake_ns)
+/* It slept for what is due at @due_ns, until @wake_ns or until something came. */
+static void note_sleep(struct loop *l, nsec_t from_ns, nsec_t due_ns, nsec_t wake_ns)
 {
 	nsec_t now = clock_now_ns();
 
 	l->wakeups++;
 	l->woke = true;
-	if (now >= wake_ns)
-		lead_learn(&l->lead_ns, now - wake_ns);
+	lead_learn(&l->lead, due_ns, wake_ns, now);
 	if (l->stand.may)
 		stand_slept(&l->stand, from_ns, now);
 }
@@ -419,28 +417,29 @@ static void note_sleep(struct loop *l, nsec_t from_ns, nsec_t wake_ns)
 static void wait_epoll(struct loop *l)
 {
 	nsec_t next = next_ns(l), now = clock_now_ns();
-	nsec_t wake = lead_wake(l->lead_ns, next);
+	nsec_t wake = lead_wake(&l->lead, next, now);
 
 	stand_turn(&l->stand, now, next);
 	l->readable = foreseen(l);
 	if (l->readable || (wake != NSEC_NEVER && wake != l->watchdog.armed_ns)) {
 		take_events(l, 0);
 		/* What came may have changed it. */
-		wake = lead_wake(l->lead_ns, next_ns(l));
+		next = next_ns(l);
 		now = clock_now_ns();
+		wake = lead_wake(&l->lead, next, now);
 		if (l->readable || l->done || wake <= now)
 			return;
 		watchdog_arm(&l->watchdog, wake);
 	}
 	take_events(l, -1);
-	note_sleep(l, now, wake);
+	note_sleep(l, now, next, wake);
 }
 
 /* The same in one call, the writes included. The ring is armed by sleeping. */
 static void wait_ring(struct loop *l)
 {
 	nsec_t next = next_ns(l), now = clock_now_ns();
-	nsec_t wake = lead_wake(l->lead_ns, next);
+	nsec_t wake = lead_wake(&l->lead, next, now);
 	struct uring_news news;
 
 	stand_turn(&l->stand, now, next);
@@ -450,7 +449,7 @@ static void wait_ring(struct loop *l)
 	l->readable = news.readable;
 	write_queued(l);
 	if (news.has_slept) {
-		note_sleep(l, now, wake);
+		note_sleep(l, now, next, wake);
 		l->watchdog.arms += wake != NSEC_NEVER;
 	}
 	if (news.others)

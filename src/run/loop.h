@@ -26,6 +26,7 @@
 #include "base/err.h"
 #include "conf/guard_msg.h"
 #include "engine/path.h"
+#include "run/lead.h"
 #include "run/port.h"
 #include "run/signals.h"
 #include "run/stand.h"
@@ -84,7 +85,7 @@ struct loop {
 	int epoll_fd; /* 0: none yet */
 	struct watchdog watchdog;
 	struct stand stand; /* all 0: it keeps its rank */
-	nsec_t lead_ns;     /* so much earlier a wake-up is asked for, see run/lead.h */
+	struct lead lead;
 	unsigned readable;  /* bit per port */
 	unsigned guard;     /* the one asked; n_guards when none is left */
 	bool ending;        /* a guard has been asked to end what is left */

@@ -7,50 +7,92 @@
 #include "run/lead.h"
 #include "unit/unit.h"
 
+/* A sleep until @wake_ns that ended so late. */
+static void slept(struct lead *l, nsec_t late_ns)
+{
+	lead_learn(l, NSEC_PER_SEC, NSEC_PER_SEC - l->lead_ns,
+		NSEC_PER_SEC - l->lead_ns + late_ns);
+}
+
 static void it_learns_what_a_wake_up_takes(void **state)
 {
-	nsec_t lead = 0;
+	struct lead l = {0};
 
 	(void)state;
 	for (unsigned i = 0; i < 60; i++)
-		lead_learn(&lead, 50000);
-	assert_in_range(lead, 49000, 50000);
+		slept(&l, 50000);
+	assert_in_range(l.lead_ns, 49000, 50000);
 	/* And again, on a machine that got quicker. */
 	for (unsigned i = 0; i < 80; i++)
-		lead_learn(&lead, 3000);
-	assert_in_range(lead, 3000, 3100);
+		slept(&l, 3000);
+	assert_in_range(l.lead_ns, 3000, 3100);
+	/* Something else ended the sleep. */
+	for (unsigned i = 0; i < 80; i++)
+		slept(&l, -1);
+	assert_in_range(l.lead_ns, 3000, 3100);
 }
 
 static void one_that_is_far_off_counts_as_little_as_any(void **state)
 {
-	nsec_t lead = 20000;
+	struct lead l = {.lead_ns = 20000};
 
 	(void)state;
-	lead_learn(&lead, 40 * NSEC_PER_MSEC);
-	assert_int_equal(lead, 20000 + LEAD_STEP_NS);
-	lead = 90000;
-	lead_learn(&lead, 0);
-	assert_int_equal(lead, 90000 - LEAD_STEP_NS);
+	slept(&l, 40 * NSEC_PER_MSEC);
+	assert_int_equal(l.lead_ns, 20000 + LEAD_STEP_NS);
+	l.lead_ns = 90000;
+	slept(&l, 0);
+	assert_int_equal(l.lead_ns, 90000 - LEAD_STEP_NS);
 }
 
 static void it_is_bounded(void **state)
 {
-	nsec_t lead = 0;
+	struct lead l = {0};
 
 	(void)state;
 	for (unsigned i = 0; i < 1000; i++)
-		lead_learn(&lead, NSEC_PER_SEC);
-	assert_int_equal(lead, LEAD_MAX_NS);
+		slept(&l, NSEC_PER_SEC);
+	assert_int_equal(l.lead_ns, LEAD_MAX_NS);
 	for (unsigned i = 0; i < 1000; i++)
-		lead_learn(&lead, 0);
-	assert_in_range(lead, 0, 8);
+		slept(&l, 0);
+	assert_in_range(l.lead_ns, 0, 8);
+}
+
+static void what_is_slept_for_is_waited_for_awake(void **state)
+{
+	struct lead l = {.lead_ns = 40000};
+	nsec_t due = NSEC_PER_SEC;
+
+	(void)state;
+	assert_int_equal(lead_wake(&l, due, due - 100000), due - 40000);
+	lead_learn(&l, due, due - 40000, due - 30000);
+	assert_true(lead_wake(&l, due, due - 30000) <= due - 30000);
+	assert_true(lead_wake(&l, due, due) <= due);
+}
+
+static void what_follows_close_is_slept_for_until_it_is_due(void **state)
+{
+	struct lead l = {.lead_ns = 40000};
+	nsec_t due = NSEC_PER_SEC, next = due + 10000;
+
+	(void)state;
+	lead_learn(&l, due, due - 40000, due - 1);
+	l.lead_ns = 40000;
+	assert_int_equal(lead_wake(&l, next, due), next);
+	assert_int_equal(lead_wake(&l, due + 90000, due), due + 50000);
+	/* Before anything was slept for. */
+	l = (struct lead){.lead_ns = 40000};
+	assert_int_equal(lead_wake(&l, next, due), next);
 }
 
 static void never_stays_never(void **state)
 {
+	struct lead l = {.lead_ns = 40000};
+
 	(void)state;
-	assert_true(lead_wake(5000, NSEC_NEVER) == NSEC_NEVER);
-	assert_int_equal(lead_wake(5000, 1000000), 995000);
+	assert_true(lead_wake(&l, NSEC_NEVER, 5) == NSEC_NEVER);
+	lead_learn(&l, NSEC_NEVER, NSEC_NEVER, 5);
+	assert_int_equal(l.lead_ns, 40000);
+	assert_true(lead_wake(&l, NSEC_NEVER, 5) == NSEC_NEVER);
 }
 
 int main(void)
@@ -59,6 +101,8 @@ int main(void)
 		cmocka_unit_test(it_learns_what_a_wake_up_takes),
 		cmocka_unit_test(one_that_is_far_off_counts_as_little_as_any),
 		cmocka_unit_test(it_is_bounded),
+		cmocka_unit_test(what_is_slept_for_is_waited_for_awake),
+		cmocka_unit_test(what_follows_close_is_slept_for_until_it_is_due),
 		cmocka_unit_test(never_stays_never),
 	};
 
