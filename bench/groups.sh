@@ -51,12 +51,18 @@ veth() { # TAG LOAD-WORD...
 	take "$tag" "$BENCH/between" veth "$@"
 }
 
+bare() { # TAG LOAD-WORD...
+	tag=$1 && shift
+	take "$tag" "$BENCH/between" bare "$@"
+}
+
 export FARWIRE LOAD words OPTIONS="${OPTIONS-}"
 none='uplink none netem limit 1000000'
 
 group_flood() {
 	veth veth -w 0.2 flood "$s"
 	fw d0 "$none" -w 0.2 flood "$s"
+	bare bare -w 0.2 flood "$s"
 	fw d1 "$none delay 1ms" -w 0.2 flood "$s"
 	fw d10 "$none delay 10ms" -w 0.2 flood "$s"
 }
@@ -72,14 +78,17 @@ group_senders32() {
 group_tcp1() {
 	veth veth -c cubic tcp1 "$s"
 	fw fw "$none" -c cubic tcp1 "$s"
+	bare bare -c cubic tcp1 "$s"
 }
 group_tcp4() {
 	veth veth -c cubic tcp4 "$s"
 	fw fw "$none" -c cubic tcp4 "$s"
+	bare bare -c cubic tcp4 "$s"
 }
 group_bbr() {
 	veth veth -c bbr tcp1 "$s"
 	fw fw "$none" -c bbr tcp1 "$s"
+	bare bare -c bbr tcp1 "$s"
 }
 group_rr200() {
 	veth veth -c cubic rr200 "$s"
@@ -108,6 +117,7 @@ group_rate_cpu() {
 }
 group_rtt() { # on one CPU from the start it takes no real-time rank; moved there later it has one
 	take veth taskset -c 0 "$BENCH/between" veth rtt "$s"
+	take bare taskset -c 0 env BARE=nice "$BENCH/between" bare rtt "$s"
 	unpinned=$FARWIRE FARWIRE="$tmp/on_one"
 	printf '#!/bin/sh\nexec taskset -c 0 "%s" "$@"\n' "$unpinned" >"$FARWIRE"
 	chmod +x "$FARWIRE"

@@ -92,10 +92,11 @@ function cc(t, want) { if (F[t, "is"] && F[t, "cc"] != want) spoil("no congestio
 
 function versus(row, f, v) { put(row, div(f, v)) }
 function tcp(row, want) {
-	cc("veth", want); cc("fw", want)
+	cc("veth", want); cc("fw", want); cc("bare", want)
 	versus(row, gbit("fw"), gbit("veth"))
 	put(row "_farwire", gbit("fw"))
 	put(row "_veth", gbit("veth"))
+	versus(row "_bare", gbit("bare"), gbit("veth"))
 }
 
 function derive(    k, n, t, v, least, most, slow, list, pair) {
@@ -104,6 +105,7 @@ function derive(    k, n, t, v, least, most, slow, list, pair) {
 		v = rate("d0", "up_in")
 		put("flood_veth", rate("veth", "device")); put("flood_farwire", v)
 		versus("flood", v, rate("veth", "device"))
+		versus("flood_bare", rate("bare", "device"), rate("veth", "device"))
 		versus("flood_delay_1ms", rate("d1", "up_in"), v)
 		versus("flood_delay_10ms", rate("d10", "up_in"), v)
 		put("flood_cpu", cpu_us("d0", "near"))
@@ -143,6 +145,7 @@ function derive(    k, n, t, v, least, most, slow, list, pair) {
 		}
 	} else if (group == "rtt") {
 		put("rtt_veth", F["veth", "near"] / 1000)
+		put("rtt_bare", (F["bare", "near"] - F["veth", "near"]) / 1000)
 		put("rtt_fifo", (F["fifo", "near"] - F["veth", "near"]) / 1000)
 		put("rtt", (F["fw", "near"] - F["veth", "near"]) / 1000)
 	} else if (group == "late") {

@@ -4,6 +4,10 @@
 EXTRA_PROGRAMS += bench/load
 bench_load_SOURCES = bench/load.c bench/load.h bench/load_far.c bench/load_near.c
 bench_load_LDADD =
+# What two TAPs can do without us, beside it.
+EXTRA_PROGRAMS += bench/bare
+bench_bare_SOURCES = bench/bare.c
+bench_bare_LDADD =
 EXTRA_DIST += bench/between bench/groups.sh bench/judge.awk bench/links bench/quick \
 	bench/report.awk bench/results bench/rows bench/run bench/RESULTS.md
 
@@ -18,7 +22,7 @@ bench_micro_path_LDADD = libengine.a libwire.a libbase.a -lm
 bench_micro_gso_SOURCES = bench/micro_gso.c bench/micro.h
 bench_micro_gso_LDADD = libwire.a libbase.a
 
-bench_built = bench/load$(EXEEXT) bench/micro_floor$(EXEEXT) bench/micro_timeq$(EXEEXT) bench/micro_path$(EXEEXT) \
+bench_built = bench/load$(EXEEXT) bench/bare$(EXEEXT) bench/micro_floor$(EXEEXT) bench/micro_timeq$(EXEEXT) bench/micro_path$(EXEEXT) \
 	bench/micro_gso$(EXEEXT)
 bench_env = FARWIRE='$(abs_top_builddir)/farwire' LOAD='$(abs_top_builddir)/bench/load' \
 	MICRO='$(abs_top_builddir)/bench/micro_'
