@@ -49,7 +49,6 @@ struct buf_pool {
 	struct buf_chunk *current;
 	size_t room_bytes;        /* promised by the last buf_room() */
 	struct buf_chunk *window; /* where the windows are, never the current chunk */
-	uint64_t taken;           /* bit per window: a long buf stays in it */
 	struct buf_chunk *free;
 	uint8_t *chunks; /* first chunk; the others follow */
 	size_t n_chunks, max_chunks;
@@ -133,8 +132,11 @@ static struct buf_chunk *get_chunk(struct buf_pool *p)
 		p->free = c->next;
 	else
 		c = chunk_map(p, 0);
-	if (c)
+	if (c) {
 		c->fill_bytes = CHUNK_HEAD_BYTES;
+		c->taken = 0;
+		c->has_windows = false;
+	}
 	return c;
 }
 
@@ -182,13 +184,13 @@ unsigned buf_windows(struct buf_pool *p, uint8_t **room, unsigned n)
 	unsigned n_free, n_out = 0;
 
 	if (c && c->refs == 0) {
-		p->taken = 0;
+		c->taken = 0;
 		c->fill_bytes = CHUNK_HEAD_BYTES;
 	}
-	n_free = c ? BUF_WINDOWS_MAX - (unsigned)__builtin_popcountll(p->taken) : 0;
+	n_free = c ? BUF_WINDOWS_MAX - (unsigned)__builtin_popcountll(c->taken) : 0;
 	if (n_free < n && n_free < N_WINDOWS_FEW && (c = get_chunk(p))) {
 		p->window = c;
-		p->taken = 0;
+		c->has_windows = true;
 	}
 	if (!p->window)
 		return 0;
@@ -196,7 +198,7 @@ unsigned buf_windows(struct buf_pool *p, uint8_t **room, unsigned n)
 		struct buf *b = (struct buf *)((uint8_t *)p->window + CHUNK_HEAD_BYTES +
 					       i * WINDOW_BYTES);
 
-		if (p->taken & UINT64_C(1) << i)
+		if (p->window->taken & UINT64_C(1) << i)
 			continue;
 		UNFENCE(b, WINDOW_BYTES);
 		room[n_out++] = buf_vnet(b);
@@ -204,18 +206,31 @@ unsigned buf_windows(struct buf_pool *p, uint8_t **room, unsigned n)
 	return n_out;
 }
 
+static uint64_t window_bit(const struct buf *b)
+{
+	size_t at = (size_t)((const uint8_t *)b - (const uint8_t *)buf_chunk(b));
+
+	return UINT64_C(1) << (at - CHUNK_HEAD_BYTES) / WINDOW_BYTES;
+}
+
 /* A window of the current ones gets an owner. */
 static void occupy(struct buf_pool *p, struct buf *b)
 {
 	struct buf_chunk *c = p->window;
-	size_t at = (size_t)((uint8_t *)b - (uint8_t *)c);
-	uint64_t bit = UINT64_C(1) << (at - CHUNK_HEAD_BYTES) / WINDOW_BYTES;
+	size_t end = (size_t)((uint8_t *)b - (uint8_t *)c) + WINDOW_BYTES;
 
-	assert(buf_chunk(b) == c && !(p->taken & bit));
-	p->taken |= bit;
-	if (c->fill_bytes < at + WINDOW_BYTES)
-		c->fill_bytes = at + WINDOW_BYTES;
+	assert(buf_chunk(b) == c && !(c->taken & window_bit(b)));
+	c->taken |= window_bit(b);
+	if (c->fill_bytes < end)
+		c->fill_bytes = end;
 	c->refs++;
+}
+
+/* Nobody has it any more. */
+void buf_window_free_(struct buf *b)
+{
+	buf_chunk(b)->taken &= ~window_bit(b);
+	FENCE(b, WINDOW_BYTES);
 }
 
 /* What was read stays where it is. */

@@ -19,7 +19,8 @@
  *   Some readers must name several places before anything is read. They get windows: fixed
  *   places in a chunk of their own, each long enough for anything. What turns out short
  *   is copied to the free end as if it had been read there, and its window is as before;
- *   a long one stays where it is, and its window is used again with the whole chunk. A
+ *   a long one stays where it is, and its window is used again when it is gone: the first
+ *   ones soonest, so that what is read and written at once stays in the cache. A
  *   reader that does not know when something will come holds a window as long as it takes.
  *
  *   Each buf counts its own references as well, for one question only: is this frame
@@ -57,8 +58,9 @@
 struct buf_chunk {
 	struct buf_chunk *next; /* free list */
 	uint64_t refs;          /* references to all bufs in it */
-	size_t fill_bytes; /* where the free end begins; kept when it is current no more
-			    */
+	size_t fill_bytes; /* where the free end begins; kept when it is no longer current */
+	uint64_t taken; /* bit per window: a long buf stays in it */
+	bool has_windows;
 };
 
 /*
@@ -185,6 +187,7 @@ static inline void buf_ref(struct buf *b)
 }
 
 void buf_chunk_free_(struct buf_pool *p, struct buf_chunk *c);
+void buf_window_free_(struct buf *b);
 
 /** buf_drop_refs() - Give up @n references to bufs of @c without a look at the bufs. */
 static inline void buf_drop_refs(struct buf_pool *p, struct buf_chunk *c, uint64_t n)
@@ -198,6 +201,8 @@ static inline void buf_drop_refs(struct buf_pool *p, struct buf_chunk *c, uint64
 static inline void buf_unref_n(struct buf_pool *p, struct buf *b, uint32_t n)
 {
 	b->refs -= n;
+	if (b->refs == 0 && buf_chunk(b)->has_windows)
+		buf_window_free_(b);
 	buf_drop_refs(p, buf_chunk(b), n);
 }
 

@@ -188,7 +188,7 @@ static void long_reads_stay_in_their_windows(void **state)
 {
 	struct buf_pool *p = buf_pool_new(2 * TWO_CHUNKS, 0, NULL);
 	uint8_t *room[BUF_WINDOWS_MAX], *more[BUF_WINDOWS_MAX];
-	struct buf *b[BUF_WINDOWS_MAX];
+	struct buf *b[BUF_WINDOWS_MAX], *c[BUF_WINDOWS_MAX];
 	unsigned i, k, n;
 
 	(void)state;
@@ -209,16 +209,29 @@ static void long_reads_stay_in_their_windows(void **state)
 			assert_int_equal(buf_vnet(b[i])[k], i);
 	/* Few are left: a new chunk, while the old one is held by one. */
 	for (i = 0; i < n - 3; i++)
-		buf_unref(p, buf_take(p, more[i], BUF_READ_BYTES));
+		c[i] = buf_take(p, more[i], BUF_READ_BYTES);
 	assert_int_equal(buf_windows(p, more, 32), 32);
 	assert_ptr_not_equal(
 		buf_chunk((struct buf *)more[0]), buf_chunk((struct buf *)room[0]));
 	for (i = 0; i < 32; i++)
 		buf_unref(p, b[i]);
-	/* When all are given back, the same are used again: they are warm. */
-	buf_unref(p, buf_take(p, more[0], BUF_READ_BYTES));
+	for (i = 0; i < n - 3; i++)
+		buf_unref(p, c[i]);
+	/* One that is given back is the next to be used, whoever has the others: it is
+	 * warm. */
+	for (i = 0; i < 5; i++)
+		b[i] = buf_take(p, more[i], BUF_READ_BYTES);
+	buf_ref(b[2]);
+	buf_unref(p, b[2]);
 	assert_int_equal(buf_windows(p, room, 1), 1);
-	assert_ptr_equal(room[0], more[0]);
+	assert_ptr_equal(room[0], more[5]);
+	buf_unref(p, b[2]);
+	assert_int_equal(buf_windows(p, room, 2), 2);
+	assert_ptr_equal(room[0], more[2]);
+	assert_ptr_equal(room[1], more[5]);
+	for (i = 0; i < 5; i++)
+		if (i != 2)
+			buf_unref(p, b[i]);
 	assert_int_equal(buf_pool_live_bufs(p), 0);
 	buf_pool_free(p);
 }
@@ -245,7 +258,7 @@ static void a_held_window_is_nobody_elses(void **state)
 {
 	struct buf_pool *p = buf_pool_new(2 * TWO_CHUNKS, 0, NULL);
 	uint8_t *room[BUF_WINDOWS_MAX], *held = buf_hold(p), *was = held;
-	struct buf *b, *long_one;
+	struct buf *b, *long_one, *c[BUF_WINDOWS_MAX];
 	unsigned i, n;
 
 	(void)state;
@@ -255,12 +268,14 @@ static void a_held_window_is_nobody_elses(void **state)
 	for (i = 0; i < n; i++) {
 		assert_ptr_not_equal(room[i], held);
 		memset(room[i], 0, BUF_READ_BYTES);
-		buf_unref(p, buf_take(p, room[i], BUF_READ_BYTES));
+		c[i] = buf_take(p, room[i], BUF_READ_BYTES);
 	}
 	/* What is short is copied, and it is held on; by now it is of an older chunk. */
 	assert_int_equal(buf_windows(p, room, 1), 1);
 	assert_ptr_not_equal(
 		buf_chunk((struct buf *)room[0]), buf_chunk((struct buf *)held));
+	for (i = 0; i < n; i++)
+		buf_unref(p, c[i]);
 	b = buf_take_held(p, &held, BUF_VNET_BYTES + 60);
 	assert_ptr_equal(held, was);
 	assert_ptr_not_equal(buf_vnet(b), held);
