@@ -6,6 +6,10 @@
  *   Its stderr is a pipe that holds 64 KiB and does not block: who never reads it does
  *   not stop the helper, and what the helper says at its end is there to be read. The
  *   child says over a second pipe, which exec closes, that exec itself failed.
+ *
+ *   It may be a script that starts others. It leads a session, so they are of its group
+ *   unless they leave it, and end with it. No number is given anew while a process or a
+ *   group has it: until the leader is reaped, the group is ours.
  */
 #include "config.h"
 
@@ -27,6 +31,11 @@
 
 /* Where the C library looks when there is no PATH. */
 #define USUAL_PATH "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
+
+/* linux/pidfd.h since 6.9: the group, also where its leader is reaped. */
+#ifndef PIDFD_SIGNAL_PROCESS_GROUP
+#define PIDFD_SIGNAL_PROCESS_GROUP (1u << 2)
+#endif
 
 /* From the end of its socket to its own. */
 #define ENDS_MS 200
@@ -171,11 +180,35 @@ bool helper_is_gone(const struct helper *h)
 	       si.si_pid != 0;
 }
 
+static int signal_leader(const struct helper *h, int sig, unsigned flags)
+{
+	return (int)syscall(SYS_pidfd_send_signal, h->pidfd, sig, NULL, flags);
+}
+
+/* The helper, which is not reaped here, and what it has started. */
+static void kill_all(const struct helper *h)
+{
+	if (h->pid <= 0)
+		return;
+	if (h->pidfd < 0) {
+		kill(-h->pid, SIGKILL);
+		kill(h->pid, SIGKILL);
+		return;
+	}
+	/* Where another may have reaped it, the number alone is nobody's name. */
+	if (signal_leader(h, SIGKILL, PIDFD_SIGNAL_PROCESS_GROUP) < 0 &&
+		errno == EINVAL && signal_leader(h, 0, 0) == 0)
+		kill(-h->pid, SIGKILL);
+	signal_leader(h, SIGKILL, 0);
+}
+
 /* It has closed its files and ends; a moment for its status. */
 static bool has_ended(struct helper *h, int *status)
 {
 	for (int i = 0; h->pid > 0 && i < ENDS_MS; i++) {
-		if (waitpid(h->pid, status, WNOHANG) == h->pid) {
+		if (helper_is_gone(h)) {
+			kill_all(h);
+			(void)waitpid(h->pid, status, 0);
 			h->pid = 0;
 			return true;
 		}
@@ -210,10 +243,7 @@ int helper_failed(struct helper *h, const char *name, int code, struct err *e)
 
 void helper_stop(struct helper *h)
 {
-	if (h->pidfd >= 0)
-		syscall(SYS_pidfd_send_signal, h->pidfd, SIGKILL, NULL, 0);
-	else if (h->pid > 0)
-		kill(h->pid, SIGKILL);
+	kill_all(h);
 	if (h->pid > 0)
 		(void)waitpid(h->pid, NULL, 0);
 	fd_close(&h->pidfd);

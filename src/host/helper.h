@@ -5,7 +5,8 @@
  * It runs as the command's user, a child of the caller, in a session of its own, with
  * one socket and a stderr that is kept: no line of it reaches the user but the last one,
  * and that only when it fails. It dies with the caller (a death signal, which it may
- * lose by changing its ids), and by a guard, which knows it by a pidfd.
+ * lose by changing its ids), and by a guard, which knows it by a pidfd; with it die all
+ * of its process group.
  */
 #ifndef FW_HOST_HELPER_H
 #define FW_HOST_HELPER_H
@@ -56,7 +57,7 @@ bool helper_is_gone(const struct helper *h);
 /** helper_last_line() - Of what it has said, cut and printable; "" for nothing. */
 void helper_last_line(int err_fd, char *text, size_t max_bytes);
 
-/** helper_stop() - Kill it; reap it where it is the caller's child. Idempotent. */
+/** helper_stop() - Kill it and its group; reap it where it is the caller's child. Idempotent. */
 void helper_stop(struct helper *h);
 
 #endif

@@ -260,6 +260,40 @@ ms() { echo "$output" | awk -v n="$1" '$1 == n {print int($2 * 1000)}'; }
 	one_line "uplink passt: '*/bin/passt': Exec format error"
 }
 
+# As a wrapper script does.
+@test "what a helper started ends with it" {
+	local real how
+	who_path=$place/bin:$PATH
+	real=$(command -v passt)
+	fakes passt '#!/bin/sh
+		sleep 217 &
+		exit 3'
+	who plain 125 uplink passt -- true
+	one_line "uplink passt: it ended with status 3; *"
+	wait_for 5 no_sleeps
+	for how in "exec $real" "$real"; do
+		fakes passt "#!/bin/sh
+			sleep 217 &
+			$how \"\$@\""
+		who plain 0 -q uplink passt -- curl -sf http://web.test/small
+		[ "$output" = small ]
+		wait_for 5 no_sleeps
+		plain sh -c 'echo $$ >pid; exec "$@"' sh env "PATH=$who_path" "$FARWIRE" run -q \
+			uplink passt -- sh -c 'echo ready; exec sleep 600' >"$out" 2>&1 3>&- &
+		wait_for 10 grep -q ready "$out"
+		sleeps | grep -q .
+		host kill -KILL "$(host cat "$place/pid")"
+		rm -f "$out"
+		wait_for 5 no_helpers
+		# The leader may be reaped by then, where only a kernel since 6.9 knows its group.
+		{ can_signal_groups && wait_for 5 no_sleeps; } || sleeps | xargs -r kill
+	done
+}
+
+sleeps() { grep -zl '^217$' /proc/[0-9]*/cmdline 2>/dev/null | tr -dc '0-9\n'; }
+no_sleeps() { [ -z "$(sleeps)" ]; }
+can_signal_groups() { [ "$(printf '6.9\n%s\n' "$(uname -r)" | sort -V | head -n 1)" = 6.9 ]; }
+
 @test "auto says which helper did not start and why, in one line, and takes the next" {
 	who_path=$place/bin:$PATH
 	fakes passt '#!/bin/sh
