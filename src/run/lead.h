@@ -56,11 +56,12 @@ static inline nsec_t lead_wake(const struct lead *l, nsec_t due_ns, nsec_t now_n
 static inline void lead_learn(
 	struct lead *l, nsec_t due_ns, nsec_t wake_ns, nsec_t now_ns)
 {
-	nsec_t step = (now_ns - wake_ns - l->lead_ns) / 8;
+	nsec_t step;
 
 	l->for_ns = due_ns;
 	if (now_ns < wake_ns)
 		return;
+	step = (now_ns - wake_ns - l->lead_ns) / 8;
 	if (step > LEAD_STEP_NS)
 		step = LEAD_STEP_NS;
 	else if (step < -LEAD_STEP_NS)

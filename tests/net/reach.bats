@@ -99,6 +99,7 @@ inside() { # commands for the shell inside, each must succeed
 bg() { # WHO WORD...: farwire run in the background, its process in $farwire
 	local who=$1
 	shift
+	rm -f "$world/err"
 	(exec 3>&- >"$world/out" 2>"$world/err" && "$who" "$FARWIRE" run "$@" && true
 		echo $? >"$world/status") &
 	world_pids+=($!)
