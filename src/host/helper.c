@@ -145,10 +145,21 @@ int helper_start(struct helper *h, const char *name, char *const argv[],
 	return r;
 }
 
+/* What passt says in passing is no reason for anything. */
+static bool is_chatter(const char *line)
+{
+	static const char *const begins[] = {"Don't run as root.", "Failed to send "};
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+		if (strncmp(line, begins[i], strlen(begins[i])) == 0)
+			return true;
+	return false;
+}
+
 void helper_last_line(int err_fd, char *text, size_t max_bytes)
 {
-	char said[4096];
-	size_t n = 0, from = 0, i;
+	char said[4096], *line, *rest = said;
+	size_t n = 0, i;
 	ssize_t got;
 
 	/* What is older than half a buffer makes room for what follows. */
@@ -160,12 +171,13 @@ void helper_last_line(int err_fd, char *text, size_t max_bytes)
 			n -= n / 2;
 		}
 	}
-	while (n && (said[n - 1] == '\n' || said[n - 1] == ' '))
-		n--;
-	for (i = 0; i < n; i++)
-		if (said[i] == '\n')
-			from = i + 1;
-	snprintf(text, max_bytes, "%.*s", (int)(n - from), said + from);
+	said[n] = '\0';
+	text[0] = '\0';
+	while ((line = strsep(&rest, "\n"))) {
+		line[strcspn(line, "\r")] = '\0';
+		if (line[strspn(line, " \t")] && !is_chatter(line))
+			snprintf(text, max_bytes, "%s", line);
+	}
 	for (i = 0; text[i]; i++)
 		if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
 			text[i] = '?';

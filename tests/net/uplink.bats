@@ -243,6 +243,12 @@ ms() { echo "$output" | awk -v n="$1" '$1 == n {print int($2 * 1000)}'; }
 		echo one >&2; echo "two: no such luck" >&2; exit 3'
 	who plain 125 uplink passt -- true
 	one_line "uplink passt: it ended: two: no such luck; mend it, or take another way out by uplink"
+	# passt says more in passing.
+	fakes passt "#!/bin/sh
+		echo 'no such luck' >&2; echo \"Don't run as root. Changing to nobody...\" >&2
+		echo 'Failed to send 40 bytes to syslog' >&2; echo >&2; exit 3"
+	who plain 125 uplink passt -- true
+	one_line "uplink passt: it ended: no such luck; mend it, or take another way out by uplink"
 	fakes passt '#!/bin/sh
 		exit 3'
 	who plain 125 uplink passt -- true
