@@ -364,7 +364,7 @@ can_signal_groups() { [ "$(printf '6.9\n%s\n' "$(uname -r)" | sort -V | head -n 
 }
 
 @test "kill -9 of farwire leaves no helper, not even one that is stopped" {
-	local way stop pid
+	local way stop
 	for way in passt slirp; do
 		for stop in no yes; do
 			plain sh -c 'echo $$ >pid; exec "$@"' sh "$FARWIRE" run -q uplink "$way" netem -- \
