@@ -308,7 +308,7 @@ unsigned uring_read(
 	unsigned n = lane_hand_out(lane, out);
 
 	/* Nothing may pass the frame that is waited for. */
-	if (lane->is_polled)
+	if (lane->is_polled && lane->is_chain)
 		return n;
 	/* What came along with a write and left room is all there was. */
 	while (n < PORT_BATCH && (!n || lane->is_hot) && !p->broken) {
@@ -361,8 +361,10 @@ static void queue_polls(struct uring *u, struct buf_pool *pool)
 	for (unsigned i = 0; i < u->n_lanes; i++) {
 		struct lane *lane = &u->lane[i];
 
-		if (!lane->may_read && !lane->is_polled && !lane->n_bufs &&
-			!lane->port->broken)
+		if (lane->may_read || lane->is_polled || lane->port->broken)
+			continue;
+		/* A chain's frame would be behind those that wait, but for no reader. */
+		if (!lane->n_bufs || !is_lone(u))
 			lane_queue_poll(lane, &u->ring, pool, is_lone(u));
 	}
 	if (!u->has_others || u->is_others_polled)
