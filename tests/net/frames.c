@@ -2,9 +2,10 @@
 /*
  * tests/net/frames.c - frames of every kind over a wire, compared byte for byte
  *
- *   frames send DEV MTU          send the list through DEV
- *   frames recv DEV MTU FILE     take what comes until the last of the list or 20 s have
- *                                passed; then "sent N missing M strange S" into FILE
+ *   frames send DEV MTU FILE     once FILE exists, send the list through DEV
+ *   frames recv DEV MTU FILE     make FILE when ready, take what comes until the last of
+ *                                the list or 20 s have passed; then "sent N missing M
+ *                                strange S" into FILE
  *
  * Both sides make the same list. Frames go to a station that does not exist, so that no
  * host answers; each carries its number at its end. The receiver undoes what the kernel
@@ -175,11 +176,15 @@ static int open_dev(const char *dev)
 	return fd;
 }
 
-static int do_send(const char *dev)
+static int do_send(const char *dev, const char *file)
 {
 	int fd = open_dev(dev);
 	struct timespec pause = {.tv_nsec = 200000};
+	time_t end = time(NULL) + WAIT_SECONDS;
 
+	/* That the receiver has a socket does not say that it has its ring. */
+	while (access(file, F_OK) < 0 && time(NULL) < end)
+		nanosleep(&pause, NULL);
 	for (unsigned i = 0; i < n_list; i++) {
 		if (send(fd, list[i].bytes, list[i].n, 0) != (ssize_t)list[i].n) {
 			fprintf(stderr, "frame %u of %zu bytes: %s\n", i, list[i].n,
@@ -259,6 +264,9 @@ static int do_recv(const char *dev, const char *file)
 		perror("ring");
 		return 2;
 	}
+	out = fopen(file, "w");
+	if (!out || fclose(out) != 0)
+		return 2;
 	while (!last->seen && time(NULL) < end) {
 		struct pollfd p = {.fd = fd, .events = POLLIN};
 		struct tpacket2_hdr *h = (void *)(ring + (size_t)slot * SLOT_BYTES);
@@ -293,10 +301,9 @@ static int do_recv(const char *dev, const char *file)
 
 int main(int argc, char **argv)
 {
-	if (argc < 4)
+	if (argc < 5)
 		return 2;
 	make_list((size_t)atoi(argv[3]));
-	if (strcmp(argv[1], "send") == 0)
-		return do_send(argv[2]);
-	return argc > 4 ? do_recv(argv[2], argv[4]) : 2;
+	return strcmp(argv[1], "send") == 0 ? do_send(argv[2], argv[4])
+					    : do_recv(argv[2], argv[4]);
 }

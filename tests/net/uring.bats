@@ -129,7 +129,7 @@ balanced() {
 			rm -f said
 			# shellcheck disable=SC2016 # the inner shell's words
 			"${as_root[@]}" "$FARWIRE" run -q --io $io --far "'$frames' recv eth0 $mtu said" \
-				mtu $mtu uplink none netem delay 5ms limit 100000 -- sh -c '"$1" send eth0 "$2"
+				mtu $mtu uplink none netem delay 5ms limit 100000 -- sh -c '"$1" send eth0 "$2" said
 				for i in $(seq 100); do [ -s said ] && exit; sleep 0.2; done; exit 1' \
 				sh "$frames" $mtu 3>&-
 			assert_regex "$(cat said)" '^sent [0-9]{3} missing 0 strange 0$'

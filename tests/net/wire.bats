@@ -20,7 +20,7 @@ frames_at() {
 	shift
 	rm -f said
 	"${as_root[@]}" "$FARWIRE" run -q --far "'$FRAMES' recv eth0 $mtu said" --report report \
-		mtu "$mtu" uplink none "$@" -- sh -c '"$1" send eth0 "$2"
+		mtu "$mtu" uplink none "$@" -- sh -c '"$1" send eth0 "$2" said
 		for i in $(seq 100); do [ -s said ] && exit; sleep 0.2; done; exit 1' \
 		sh "$FRAMES" "$mtu" 3>&-
 	said=$(cat said)
