@@ -51,8 +51,17 @@ struct count {
 	struct late late;
 };
 
-/** late_add() - Note one release. Hot path. @late_ns: release minus due, at least 0. */
-void late_add(struct late *l, nsec_t late_ns);
+/**
+ * late_add_n() - Note @n releases that were equally late. Hot path.
+ * @late_ns: release minus due, at least 0
+ */
+void late_add_n(struct late *l, nsec_t late_ns, unsigned n);
+
+/** late_add() - Note one. */
+static inline void late_add(struct late *l, nsec_t late_ns)
+{
+	late_add_n(l, late_ns, 1);
+}
 
 /**
  * late_quantile_ns() - Lateness that a share of frames did not exceed

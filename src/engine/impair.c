@@ -189,10 +189,10 @@ static void drop_mem(struct impair *m, const struct frame *f, unsigned copies)
 	drop(m, f, copies);
 }
 
-static void count_queued(struct count *c, const struct frame *f)
+static void count_queued(struct count *c, unsigned n, uint64_t n_bytes)
 {
-	c->backlog++;
-	c->backlog_bytes += frame_bytes(f);
+	c->backlog += n;
+	c->backlog_bytes += n_bytes;
 	if (c->backlog > c->backlog_peak)
 		c->backlog_peak = c->backlog;
 	if (c->backlog_bytes > c->backlog_bytes_peak)
@@ -231,7 +231,7 @@ static void queue_delayed(struct impair *m, struct frame *f, nsec_t at_ns)
 	}
 	if (delay_ns)
 		m->count->delayed++;
-	count_queued(m->count, f);
+	count_queued(m->count, 1, frame_bytes(f));
 }
 
 static void queue_at_once(struct impair *m, struct frame *f, nsec_t at_ns)
@@ -243,7 +243,7 @@ static void queue_at_once(struct impair *m, struct frame *f, nsec_t at_ns)
 		return;
 	}
 	m->count->reordered++;
-	count_queued(m->count, f);
+	count_queued(m->count, 1, frame_bytes(f));
 }
 
 /* Unlike the other decisions this one draws whenever the gap lets it, also at 0. */
@@ -349,4 +349,46 @@ void impair_frame(struct impair *m, struct frame f, nsec_t at_ns)
 		else
 			drop_limit(m, &others);
 	}
+}
+
+static bool is_alike(const struct impair *m)
+{
+	return !m->jitter_ns && !m->rate.byteps && !m->gap && !m->duplicate.p32 &&
+	       !m->corrupt.p32 && m->loss.model == LOSS_RANDOM && !m->loss.random.p32;
+}
+
+static uint64_t run_bytes(const struct frame *f, unsigned n)
+{
+	struct frame last = *f;
+
+	last.seg += (uint16_t)(n - 1);
+	return (uint64_t)(n - 1) * frame_bytes(f) + frame_bytes(&last);
+}
+
+bool impair_run(struct impair *m, struct frame f, unsigned n, nsec_t at_ns)
+{
+	struct count *c = m->count;
+	uint32_t waiting = m->q->n, n_fit = n;
+
+	if (!is_alike(m))
+		return false;
+	f.due_ns = add_ns(at_ns, m->latency_ns);
+	if (f.due_ns > at_ns) {
+		n_fit = waiting < m->limit_frames ? m->limit_frames - waiting : 0;
+		if (n_fit > n)
+			n_fit = n;
+	} else if (!m->limit_frames) {
+		return false; /* else each has left when the next one comes */
+	}
+	if (n_fit && !timeq_push_run(m->q, &f, n_fit))
+		return false;
+	if (n_fit) {
+		c->delayed += m->latency_ns ? n_fit : 0;
+		count_queued(c, n_fit, run_bytes(&f, n_fit));
+	}
+	for (f.seg += (uint16_t)n_fit; n_fit < n; n_fit++, f.seg++) {
+		c->drops++;
+		drop_limit(m, &f);
+	}
+	return true;
 }

@@ -85,4 +85,16 @@ void impair_change(struct impair *m, const struct netem_conf *c, struct dist *di
  */
 void impair_frame(struct impair *m, struct frame f, nsec_t at_ns);
 
+/**
+ * impair_run() - Decide on several segments of one buf at once, where that is the same
+ * @f:     the first; the others are those behind it. Their references go over.
+ * @n:     how many, at least 1
+ * @at_ns: when they came; what was due by then has left the queue
+ *
+ * What nothing is drawn for and whose bytes do not matter is judged once for all.
+ *
+ * Return: false where each needs a verdict of its own; nothing was done. Hot path.
+ */
+bool impair_run(struct impair *m, struct frame f, unsigned n, nsec_t at_ns);
+
 #endif

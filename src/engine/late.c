@@ -39,16 +39,16 @@ static uint64_t class_end_units(unsigned c)
 	return (uint64_t)(c % N_SUB + N_SUB + 1) << (c / N_SUB - 1);
 }
 
-void late_add(struct late *l, nsec_t late_ns)
+void late_add_n(struct late *l, nsec_t late_ns, unsigned n)
 {
 	uint64_t ns = late_ns < 0 ? 0 : (uint64_t)late_ns;
 
-	l->n++;
+	l->n += n;
 	if (late_ns > l->max_ns)
 		l->max_ns = late_ns;
 	if (ns > UNITS_MAX)
 		ns = UNITS_MAX;
-	l->fine[class_of_units(ns * 128 / 125)]++;
+	l->fine[class_of_units(ns * 128 / 125)] += n;
 }
 
 nsec_t late_quantile_ns(const struct late *l, double share)

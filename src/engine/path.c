@@ -16,6 +16,7 @@
 #include "engine/impair.h"
 #include "engine/slot.h"
 #include "engine/timeq.h"
+#include "wire/gso.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -164,6 +165,37 @@ static bool dequeue(struct path *p, nsec_t now_ns, uint32_t fresh, struct frame 
 	return true;
 }
 
+/* A frame for which there is no room stays in the queue a while longer. */
+static void run_queue(struct path *p, nsec_t at_ns, uint32_t fresh)
+{
+	struct frame f;
+
+	while (frame_ring_reserve(&p->ready) && dequeue(p, at_ns, fresh, &f))
+		frame_ring_push(&p->ready, &f);
+}
+
+/*
+ * What is decided for one holds for all behind it. Those that were due have left with the
+ * first. Return: false where each is judged by itself.
+ */
+static bool push_rest(struct path *p, struct frame f, unsigned n, nsec_t at_ns)
+{
+	uint32_t fresh = p->q.next_order;
+	uint64_t n_bytes = gso_wire_bytes(f.buf);
+
+	if (p->slot.active)
+		return false;
+	n_bytes -= (uint64_t)f.seg * (f.buf->hdr_bytes + (uint64_t)f.buf->gso_bytes);
+	if (!p->count.backlog)
+		p->busy_since_ns = at_ns;
+	if (!impair_run(&p->impair, f, n, at_ns))
+		return false;
+	p->count.in += n;
+	p->count.in_bytes += n_bytes;
+	run_queue(p, at_ns, fresh);
+	return true;
+}
+
 void path_push(struct path *p, struct buf *b, nsec_t at_ns)
 {
 	uint16_t whole = b->flags & BUF_WHOLE ? FRAME_WHOLE : 0;
@@ -176,27 +208,33 @@ void path_push(struct path *p, struct buf *b, nsec_t at_ns)
 		uint32_t fresh = p->q.next_order;
 
 		f = (struct frame){.buf = b, .seg = (uint16_t)seg, .flags = whole};
+		if (seg == 1 && push_rest(p, f, n_frames - 1, at_ns))
+			return;
 		if (!p->count.backlog)
 			p->busy_since_ns = at_ns;
 		p->count.in++;
 		p->count.in_bytes += frame_bytes(&f);
 		impair_frame(&p->impair, f, at_ns);
-		/* A frame for which there is no room stays in the queue a while longer.
-		 */
-		while (frame_ring_reserve(&p->ready) && dequeue(p, at_ns, fresh, &f))
-			frame_ring_push(&p->ready, &f);
+		run_queue(p, at_ns, fresh);
 	}
 }
 
-static void count_out(struct count *c, const struct frame *f, nsec_t now_ns)
+static void count_out(struct count *c, const struct frame *f, unsigned n, nsec_t now_ns)
 {
-	uint32_t n_bytes = frame_bytes(f);
+	uint64_t n_bytes = 0;
+	unsigned i, end;
 
-	c->out++;
+	for (i = 0; i < n; i = end) {
+		nsec_t due_ns = f[i].due_ns;
+
+		for (end = i; end < n && f[end].due_ns == due_ns; end++)
+			n_bytes += frame_bytes(&f[end]);
+		late_add_n(&c->late, now_ns > due_ns ? now_ns - due_ns : 0, end - i);
+	}
+	c->out += n;
 	c->out_bytes += n_bytes;
-	c->backlog--;
+	c->backlog -= n;
 	c->backlog_bytes -= n_bytes;
-	late_add(&c->late, now_ns > f->due_ns ? now_ns - f->due_ns : 0);
 }
 
 unsigned path_pop(struct path *p, nsec_t now_ns, struct frame *out, unsigned max)
@@ -211,8 +249,7 @@ unsigned path_pop(struct path *p, nsec_t now_ns, struct frame *out, unsigned max
 		/* A run ends with a look in vain, also when @out is full. */
 		look(p, now_ns);
 	}
-	for (unsigned i = 0; i < n; i++)
-		count_out(&p->count, &out[i], now_ns);
+	count_out(&p->count, out, n, now_ns);
 	if (n && !p->count.backlog)
 		p->count.busy_ns += now_ns - p->busy_since_ns;
 	return n;

@@ -283,6 +283,24 @@ static void heap_pop(struct timeq *q, struct frame *f)
 		refill(q);
 }
 
+bool timeq_push_run(struct timeq *q, const struct frame *f, unsigned n)
+{
+	struct frame_ring *r = &q->ring;
+	struct frame g = *f;
+
+	if (r->n && g.due_ns < r->at[(r->first + r->n - 1) & r->mask].due_ns)
+		return false;
+	while (!r->at || r->n + n > r->mask + 1)
+		if (!frame_ring_grow_(r))
+			return false;
+	for (unsigned i = 0; i < n; i++, g.seg++) {
+		g.order = q->next_order++;
+		frame_ring_push(r, &g);
+	}
+	q->n += n;
+	return true;
+}
+
 bool timeq_push_head(struct timeq *q, const struct frame *f)
 {
 	struct frame g = *f;

@@ -136,8 +136,17 @@ static inline bool timeq_push(struct timeq *q, const struct frame *f)
 	return true;
 }
 
-/** timeq_push_head() - The same for a reordered frame: it leaves before all that wait.
+/**
+ * timeq_push_run() - Take segments of one buf that are all due at f->due_ns
+ * @f: the first; the others are those behind it
+ * @n: how many, at least 1
+ *
+ * Return: true; false when one is due later that waits already, or when memory ran out:
+ * then nothing was taken. Hot path.
  */
+bool timeq_push_run(struct timeq *q, const struct frame *f, unsigned n);
+
+/** timeq_push_head() - Take a reordered frame: it leaves before all that wait. */
 bool timeq_push_head(struct timeq *q, const struct frame *f);
 
 /**
