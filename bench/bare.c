@@ -1,20 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench/bare.c - the floor: two TAPs and nothing between them but read() and write()
+ * bench/bare.c - the floor: two TAPs and nothing between them but the carrying
  *
- *   bare FAR-NAMESPACE READY     makes `near` here and `far` there, with all offloads
+ *   bare WAY FAR-NAMESPACE READY   makes `near` here and `far` there, with all offloads
  *
  * Super-frames pass whole and unlooked at: no verdict, no clock, no queue. What it reaches is
- * what this machine lets any forwarder between two TAPs reach that makes a call a frame.
+ * what this machine lets any forwarder between two TAPs reach. The ways:
+ *
+ *   call    read() and write(), a call each a frame
+ *   ring    io_uring, many frames a call           (bench/bare_ring.c)
+ *   chain   io_uring, a call a frame, sleep included
+ *   drop    what is sent into `near` is read and dropped, never asleep: what a sender
+ *           reaches that nobody holds up, and no wake-up costs
+ *
  * Writes a line to READY and runs until it is killed; with BARE=nice at the best nice
  * value, as the forwarder has on one CPU.
  */
 #include "config.h"
 
+#include "bare.h"
+
 #include <fcntl.h>
 #include <linux/if_tun.h>
 #include <net/if.h>
 #include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,13 +34,11 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
-#include <signal.h>
-
-/* virtio header, Ethernet and a VLAN tag, the longest IP packet. */
-#define READ_BYTES (10 + 14 + 4 + 65535)
-#define READS_A_TURN 32
+/* A reader that looked at an empty ring all the time would slow who fills it. */
+#define LOOK_EVERY_NS 20000
 
 #ifndef TUN_F_USO4
 #define TUN_F_USO4 0x20
@@ -74,10 +83,10 @@ static int make_far(const char *path)
 
 static void carry(int from, int to)
 {
-	static uint8_t bytes[READ_BYTES];
+	static uint8_t bytes[BARE_READ_BYTES];
 	ssize_t n;
 
-	for (unsigned i = 0; i < READS_A_TURN; i++) {
+	for (unsigned i = 0; i < BARE_READS_A_TURN; i++) {
 		n = read(from, bytes, sizeof(bytes));
 		/* A refused frame is lost, as on any wire. */
 		if (n <= 0 || write(to, bytes, (size_t)n) < 0)
@@ -85,31 +94,67 @@ static void carry(int from, int to)
 	}
 }
 
+static _Noreturn void carry_by_calls(const int fd[2])
+{
+	int e = epoll_create1(EPOLL_CLOEXEC), n;
+	struct epoll_event ev;
+
+	for (int i = 0; i < 2; i++) {
+		ev = (struct epoll_event){.events = EPOLLIN, .data.u32 = (uint32_t)i};
+		if (epoll_ctl(e, EPOLL_CTL_ADD, fd[i], &ev) < 0)
+			die("epoll");
+	}
+	for (;;) {
+		n = epoll_wait(e, &ev, 1, -1);
+		for (int i = 0; i < n; i++)
+			carry(fd[ev.data.u32], fd[1 - ev.data.u32]);
+	}
+}
+
+static _Noreturn void drop_all(int fd)
+{
+	static uint8_t bytes[BARE_READ_BYTES];
+	struct timespec now;
+	int64_t ns, looked_ns = 0;
+
+	for (;;) {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+		if (ns - looked_ns < LOOK_EVERY_NS)
+			continue;
+		looked_ns = ns;
+		while (read(fd, bytes, sizeof(bytes)) > 0)
+			;
+	}
+}
+
 int main(int argc, char **argv)
 {
-	struct epoll_event ev;
-	int fd[2], ready, e = epoll_create1(EPOLL_CLOEXEC), i, n;
+	int fd[2], ready;
+	bool by_ring;
 
-	if (argc != 3) {
-		fprintf(stderr, "usage: bare FAR-NAMESPACE READY\n");
+	if (argc != 4) {
+		fprintf(stderr,
+			"usage: bare call|ring|chain|drop FAR-NAMESPACE READY\n");
 		return 2;
 	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getenv("BARE"))
 		setpriority(PRIO_PROCESS, 0, -20);
+	/* Who reads it learns of an end before the line, too. */
+	ready = open(argv[3], O_WRONLY | O_CLOEXEC);
+	if (ready < 0)
+		die(argv[3]);
 	fd[0] = make_tap("near");
-	fd[1] = make_far(argv[1]);
-	for (i = 0; i < 2; i++) {
-		ev = (struct epoll_event){.events = EPOLLIN, .data.u32 = (uint32_t)i};
-		if (epoll_ctl(e, EPOLL_CTL_ADD, fd[i], &ev) < 0)
-			die("epoll");
-	}
-	ready = open(argv[2], O_WRONLY | O_CLOEXEC);
-	if (ready < 0 || write(ready, "up\n", 3) != 3)
-		die(argv[2]);
-	for (;;) {
-		n = epoll_wait(e, &ev, 1, -1);
-		for (i = 0; i < n; i++)
-			carry(fd[ev.data.u32], fd[1 - ev.data.u32]);
-	}
+	fd[1] = make_far(argv[2]);
+	by_ring = strcmp(argv[1], "ring") == 0 || strcmp(argv[1], "chain") == 0;
+	if (by_ring && !bare_make_ring(fd))
+		return 77;
+	if (write(ready, "up\n", 3) != 3)
+		die(argv[3]);
+	if (by_ring)
+		argv[1][0] == 'r' ? bare_ring() : bare_chain();
+	if (strcmp(argv[1], "drop") == 0)
+		drop_all(fd[0]);
+	carry_by_calls(fd);
 }

@@ -51,9 +51,9 @@ veth() { # TAG LOAD-WORD...
 	take "$tag" "$BENCH/between" veth "$@"
 }
 
-bare() { # TAG LOAD-WORD...
-	tag=$1 && shift
-	take "$tag" "$BENCH/between" bare "$@"
+bare() { # TAG WAY LOAD-WORD...: two TAPs and nothing but the carrying, by bench/bare
+	tag=$1 way=$2 && shift 2
+	take "$tag" "$BENCH/between" "bare-$way" "$@"
 }
 
 export FARWIRE LOAD words OPTIONS="${OPTIONS-}"
@@ -62,7 +62,9 @@ none='uplink none netem limit 1000000'
 group_flood() {
 	veth veth -w 0.2 flood "$s"
 	fw d0 "$none" -w 0.2 flood "$s"
-	bare bare -w 0.2 flood "$s"
+	bare bare call -w 0.2 flood "$s"
+	bare ring ring -w 0.2 flood "$s"
+	bare drop drop -w 0.2 flood "$s"
 	fw d1 "$none delay 1ms" -w 0.2 flood "$s"
 	fw d10 "$none delay 10ms" -w 0.2 flood "$s"
 }
@@ -78,21 +80,26 @@ group_senders32() {
 group_tcp1() {
 	veth veth -c cubic tcp1 "$s"
 	fw fw "$none" -c cubic tcp1 "$s"
-	bare bare -c cubic tcp1 "$s"
+	bare bare call -c cubic tcp1 "$s"
+	bare ring ring -c cubic tcp1 "$s"
 }
 group_tcp4() {
 	veth veth -c cubic tcp4 "$s"
 	fw fw "$none" -c cubic tcp4 "$s"
-	bare bare -c cubic tcp4 "$s"
+	bare bare call -c cubic tcp4 "$s"
+	bare ring ring -c cubic tcp4 "$s"
 }
 group_bbr() {
 	veth veth -c bbr tcp1 "$s"
 	fw fw "$none" -c bbr tcp1 "$s"
-	bare bare -c bbr tcp1 "$s"
+	bare bare call -c bbr tcp1 "$s"
+	bare ring ring -c bbr tcp1 "$s"
 }
 group_rr200() {
 	veth veth -c cubic rr200 "$s"
 	fw fw "$none" -c cubic rr200 "$s"
+	bare bare call -c cubic rr200 "$s"
+	bare ring ring -c cubic rr200 "$s"
 }
 group_tcp_delay() { # the window opens for a second, whatever carries it
 	long=$(awk "BEGIN { print 2 * $s }")
@@ -117,7 +124,8 @@ group_rate_cpu() {
 }
 group_rtt() { # on one CPU from the start it takes no real-time rank; moved there later it has one
 	take veth taskset -c 0 "$BENCH/between" veth rtt "$s"
-	take bare taskset -c 0 env BARE=nice "$BENCH/between" bare rtt "$s"
+	take bare taskset -c 0 env BARE=nice "$BENCH/between" bare-call rtt "$s"
+	take ring taskset -c 0 env BARE=nice "$BENCH/between" bare-chain rtt "$s"
 	unpinned=$FARWIRE FARWIRE="$tmp/on_one"
 	printf '#!/bin/sh\nexec taskset -c 0 "%s" "$@"\n' "$unpinned" >"$FARWIRE"
 	chmod +x "$FARWIRE"
@@ -135,6 +143,7 @@ group_late() { # one busy loop a core, at normal priority; both are ended here
 		loops="$loops $!"
 	done
 	fw fw "$none delay 10ms" -w 0.2 -p 2000 flood "$long"
+	take timer "${MICRO}floor" late "$(awk "BEGIN { print int(2000 * $long) }")"
 	# shellcheck disable=SC2086 # a list of our own children
 	kill $loops && wait $loops 2>/dev/null || :
 }

@@ -92,11 +92,12 @@ function cc(t, want) { if (F[t, "is"] && F[t, "cc"] != want) spoil("no congestio
 
 function versus(row, f, v) { put(row, div(f, v)) }
 function tcp(row, want) {
-	cc("veth", want); cc("fw", want); cc("bare", want)
+	cc("veth", want); cc("fw", want); cc("bare", want); cc("ring", want)
 	versus(row, gbit("fw"), gbit("veth"))
 	put(row "_farwire", gbit("fw"))
 	put(row "_veth", gbit("veth"))
 	versus(row "_bare", gbit("bare"), gbit("veth"))
+	versus(row "_ring", gbit("ring"), gbit("veth"))
 }
 
 function derive(    k, n, t, v, least, most, slow, list, pair) {
@@ -106,6 +107,8 @@ function derive(    k, n, t, v, least, most, slow, list, pair) {
 		put("flood_veth", rate("veth", "device")); put("flood_farwire", v)
 		versus("flood", v, rate("veth", "device"))
 		versus("flood_bare", rate("bare", "device"), rate("veth", "device"))
+		versus("flood_ring", rate("ring", "device"), rate("veth", "device"))
+		versus("flood_sender", div(F["drop", "near"], s("drop")), rate("veth", "device"))
 		versus("flood_delay_1ms", rate("d1", "up_in"), v)
 		versus("flood_delay_10ms", rate("d10", "up_in"), v)
 		put("flood_cpu", cpu_us("d0", "near"))
@@ -125,6 +128,8 @@ function derive(    k, n, t, v, least, most, slow, list, pair) {
 	else if (group == "rr200") {
 		versus(group, div(F["fw", "near"], s("fw")), div(F["veth", "near"], s("veth")))
 		put(group "_farwire", div(F["fw", "near"], s("fw")))
+		versus(group "_bare", div(F["bare", "near"], s("bare")), div(F["veth", "near"], s("veth")))
+		versus(group "_ring", div(F["ring", "near"], s("ring")), div(F["veth", "near"], s("veth")))
 	} else if (group == "tcp_delay") {
 		cc("d0", "cubic"); cc("d1", "cubic")
 		versus(group, gbit("d1"), gbit("d0"))
@@ -146,11 +151,14 @@ function derive(    k, n, t, v, least, most, slow, list, pair) {
 	} else if (group == "rtt") {
 		put("rtt_veth", F["veth", "near"] / 1000)
 		put("rtt_bare", (F["bare", "near"] - F["veth", "near"]) / 1000)
+		put("rtt_ring", (F["ring", "near"] - F["veth", "near"]) / 1000)
 		put("rtt_fifo", (F["fifo", "near"] - F["veth", "near"]) / 1000)
 		put("rtt", (F["fw", "near"] - F["veth", "near"]) / 1000)
 	} else if (group == "late") {
 		put("late_p99", F["fw", "up_p99_ns"] / 1000)
 		put("late_p999", F["fw", "up_p99.9_ns"] / 1000)
+		put("late_timer_p99", F["timer", "p99"])
+		put("late_timer_p999", F["timer", "p999"])
 	} else if (group == "idle") {
 		v = (F["idle10", "wakeups"] - F["idle0", "wakeups"]) / 10
 		put("idle", v < 0 ? 0 : v)

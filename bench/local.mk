@@ -6,8 +6,8 @@ bench_load_SOURCES = bench/load.c bench/load.h bench/load_far.c bench/load_near.
 bench_load_LDADD =
 # What two TAPs can do without us, beside it.
 EXTRA_PROGRAMS += bench/bare
-bench_bare_SOURCES = bench/bare.c
-bench_bare_LDADD =
+bench_bare_SOURCES = bench/bare.c bench/bare.h bench/bare_ring.c
+bench_bare_LDADD = $(LIBURING_LIBS)
 EXTRA_DIST += bench/between bench/groups.sh bench/judge.awk bench/links bench/quick \
 	bench/report.awk bench/results bench/rows bench/run bench/RESULTS.md
 

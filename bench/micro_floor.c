@@ -8,6 +8,8 @@
  *   floor_late_*  a bare timer, real-time where that is permitted, while every core is
  *                 kept busy at normal priority: no forwarder is earlier
  *
+ *   micro_floor late N     the last alone, of N wake-ups, the cores as they are
+ *
  * Rows with a bar in microseconds are to be read beside these.
  */
 #define _GNU_SOURCE
@@ -106,20 +108,18 @@ static unsigned keep_busy(pid_t *pid)
 	return n;
 }
 
-static void late_rows(void)
+/* @late_us: of so many wake-ups, ascending */
+static void sleep_often(double *late_us, int n_wakes)
 {
 	const struct sched_param fifo = {.sched_priority = 1};
-	static double late_us[WAKES];
 	int fd = timerfd_create(CLOCK_MONOTONIC, 0);
-	pid_t pid[CPUS_MAX];
-	unsigned n = keep_busy(pid);
 	nsec_t at;
 
 	sched_setscheduler(0, SCHED_FIFO, &fifo);
 	mlockall(MCL_CURRENT | MCL_FUTURE);
 	prctl(PR_SET_TIMERSLACK, 1UL);
 	at = clock_now_ns();
-	for (int i = 0; i < WAKES; i++) {
+	for (int i = 0; i < n_wakes; i++) {
 		struct itimerspec t = {0};
 		uint64_t times;
 
@@ -132,21 +132,46 @@ static void late_rows(void)
 			exit(1);
 		late_us[i] = (double)(clock_now_ns() - at) / NSEC_PER_USEC;
 	}
+	close(fd);
+	qsort(late_us, (size_t)n_wakes, sizeof(*late_us), micro_by_value);
+}
+
+static void late_rows(void)
+{
+	static double late_us[WAKES];
+	pid_t pid[CPUS_MAX];
+	unsigned n = keep_busy(pid);
+
+	sleep_often(late_us, WAKES);
 	while (n > 0) {
 		kill(pid[--n], SIGKILL);
 		waitpid(pid[n], NULL, 0);
 	}
-	qsort(late_us, WAKES, sizeof(*late_us), micro_by_value);
 	printf("floor_late_p50=%.1f us\n", late_us[WAKES / 2]);
 	printf("floor_late_p99=%.1f us\n", late_us[WAKES * 99 / 100]);
 	printf("floor_late_p999=%.1f us\n", late_us[WAKES * 999 / 1000]);
 }
 
-int main(void)
+static int late_alone(int n_wakes)
+{
+	double *late_us = calloc((size_t)n_wakes, sizeof(*late_us));
+
+	if (!late_us)
+		return 1;
+	sleep_often(late_us, n_wakes);
+	printf("p50=%.1f p99=%.1f p999=%.1f\n", late_us[n_wakes / 2],
+		late_us[n_wakes * 99 / 100], late_us[(long)n_wakes * 999 / 1000]);
+	free(late_us);
+	return 0;
+}
+
+int main(int argc, char **argv)
 {
 	double calls[ROUNDS], switches[ROUNDS];
 	cpu_set_t all;
 
+	if (argc == 3 && atoi(argv[2]) > 0)
+		return late_alone(atoi(argv[2]));
 	sched_getaffinity(0, sizeof(all), &all);
 	on_cpu(sched_getcpu());
 	for (int i = 0; i < ROUNDS; i++) {
