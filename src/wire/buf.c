@@ -6,6 +6,10 @@
  *   The address space for all chunks is reserved at the start, without memory behind
  *   it, and chunks are mapped into it in order. So a chunk is aligned without a second
  *   system call. Free chunks form a stack: the one used last is the warmest.
+ *
+ *   Chunks lie in huge pages where there are some: the kernel's copies of super-frames
+ *   miss the TLB on every small page. Not so the first ones of a pool without a stock,
+ *   so that many links that carry little stay small.
  */
 #include "config.h"
 
@@ -31,6 +35,7 @@
 #define BUF_ALIGN_BYTES 8
 #define CHUNK_HEAD_BYTES 64
 #define N_CHUNKS_MIN 2
+#define PAGE_BYTES 4096 /* the smallest there is */
 #define WINDOW_BYTES (sizeof(struct buf) + BUF_READ_BYTES)
 /* With fewer windows left than these a new chunk is begun. */
 #define N_WINDOWS_FEW 8
@@ -56,7 +61,7 @@ struct buf_pool {
 	size_t reserved_bytes;
 };
 
-static struct buf_chunk *chunk_map(struct buf_pool *p, int populate)
+static struct buf_chunk *chunk_map(struct buf_pool *p, bool is_stock)
 {
 	struct buf_chunk *c;
 	void *at = p->chunks + p->n_chunks * BUF_CHUNK_BYTES;
@@ -64,9 +69,13 @@ static struct buf_chunk *chunk_map(struct buf_pool *p, int populate)
 	if (p->n_chunks == p->max_chunks)
 		return NULL;
 	if (mmap(at, BUF_CHUNK_BYTES, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | populate, -1,
-		    0) == MAP_FAILED)
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
 		return NULL;
+	if (is_stock || p->n_chunks >= N_CHUNKS_MIN)
+		madvise(at, BUF_CHUNK_BYTES, MADV_HUGEPAGE);
+	/* Written, since a mapping is populated before there can be an advice. */
+	for (size_t i = 0; is_stock && i < BUF_CHUNK_BYTES; i += PAGE_BYTES)
+		((volatile uint8_t *)at)[i] = 0;
 	p->n_chunks++;
 	c = at;
 	c->next = NULL;
@@ -99,7 +108,7 @@ struct buf_pool *buf_pool_new(size_t max_bytes, size_t stock_bytes, struct err *
 	p->chunks = (uint8_t *)(((uintptr_t)p->reserved + mask) & ~mask);
 	do {
 		/* Without a stock not even the first is touched before it is used. */
-		struct buf_chunk *c = chunk_map(p, stock_bytes ? MAP_POPULATE : 0);
+		struct buf_chunk *c = chunk_map(p, stock_bytes > 0);
 
 		if (!c)
 			break;
@@ -131,7 +140,7 @@ static struct buf_chunk *get_chunk(struct buf_pool *p)
 	if (c)
 		p->free = c->next;
 	else
-		c = chunk_map(p, 0);
+		c = chunk_map(p, false);
 	if (c) {
 		c->fill_bytes = CHUNK_HEAD_BYTES;
 		c->taken = 0;
@@ -246,10 +255,14 @@ static struct buf *keep_window(struct buf *b, size_t n_bytes)
 /* A copy at the free end of what is short. Return: NULL for what is long, or no room. */
 static struct buf *copy_short(struct buf_pool *p, const uint8_t *room, size_t n_bytes)
 {
+	const struct buf_chunk *c = buf_chunk((struct buf *)(uintptr_t)room);
+	int n_taken = __builtin_popcountll(c->taken);
+	size_t short_bytes =
+		n_taken < BUF_WINDOWS_MAX / 2 ? BUF_COPY_BYTES : BUF_COPY_SCARCE_BYTES;
 	uint8_t *to;
 
 	assert(n_bytes >= BUF_VNET_BYTES && n_bytes <= BUF_READ_BYTES);
-	to = n_bytes <= BUF_COPY_BYTES ? buf_room(p, n_bytes) : NULL;
+	to = n_bytes <= short_bytes ? buf_room(p, n_bytes) : NULL;
 	if (!to)
 		return NULL;
 	memcpy(to, room, n_bytes);

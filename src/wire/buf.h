@@ -51,8 +51,12 @@
 #define BUF_CHUNK_BYTES (4u << 20)
 /* As many as have room in a chunk, and bits in a word. */
 #define BUF_WINDOWS_MAX 63
-/* Up to here a copy costs less than a window that must be found anew, cold. */
-#define BUF_COPY_BYTES (16u << 10)
+/*
+ * Up to here a copy costs less than a window that must be found anew, cold; the higher
+ * bound is for frames that are held back: half of a chunk's windows are taken.
+ */
+#define BUF_COPY_BYTES (2u << 10)
+#define BUF_COPY_SCARCE_BYTES (16u << 10)
 
 /* Head of a chunk; bufs follow. */
 struct buf_chunk {

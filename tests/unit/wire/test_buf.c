@@ -236,6 +236,34 @@ static void long_reads_stay_in_their_windows(void **state)
 	buf_pool_free(p);
 }
 
+static void held_back_windows_are_for_the_longest(void **state)
+{
+	const unsigned half = BUF_WINDOWS_MAX / 2;
+	struct buf_pool *p = buf_pool_new(2 * TWO_CHUNKS, 0, NULL);
+	uint8_t *room[BUF_WINDOWS_MAX];
+	struct buf *b[BUF_WINDOWS_MAX];
+
+	(void)state;
+	for (unsigned i = 0; i < half + 2; i++) {
+		assert_int_equal(buf_windows(p, room, 1), 1);
+		memset(room[0], (int)i, BUF_READ_BYTES);
+		b[i] = buf_take(p, room[0],
+			i == half + 1 ? BUF_COPY_SCARCE_BYTES + 1
+				      : BUF_COPY_SCARCE_BYTES);
+		assert_int_equal(buf_vnet(b[i]) == room[0], i != half);
+	}
+	assert_int_equal(
+		buf_bytes(b[half])[BUF_COPY_SCARCE_BYTES - BUF_VNET_BYTES - 1], half);
+	for (unsigned i = 0; i < half + 2; i++)
+		buf_unref(p, b[i]);
+	/* They are back, and there is no want any more. */
+	assert_int_equal(buf_windows(p, room, 1), 1);
+	b[0] = buf_take(p, room[0], BUF_COPY_SCARCE_BYTES);
+	assert_ptr_equal(buf_vnet(b[0]), room[0]);
+	buf_unref(p, b[0]);
+	buf_pool_free(p);
+}
+
 static void the_bound_holds_for_windows_too(void **state)
 {
 	struct buf_pool *p = buf_pool_new(TWO_CHUNKS, 0, NULL);
@@ -311,6 +339,7 @@ int main(void)
 		cmocka_unit_test(references_can_be_given_up_by_chunk),
 		cmocka_unit_test(short_reads_leave_their_windows),
 		cmocka_unit_test(long_reads_stay_in_their_windows),
+		cmocka_unit_test(held_back_windows_are_for_the_longest),
 		cmocka_unit_test(the_bound_holds_for_windows_too),
 		cmocka_unit_test(a_held_window_is_nobody_elses),
 	};
