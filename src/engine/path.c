@@ -137,13 +137,8 @@ static void look(struct path *p, nsec_t now_ns)
 		open_slot(p, now_ns);
 }
 
-/*
- * One frame out of the queue, if it may leave at @now_ns. Its due becomes the instant
- * from which on it could leave: not before its slot, nor before it came (a jitter
- * larger than the delay gives dues in the past); @fresh is the order number of the
- * first frame that came at @now_ns.
- */
-static bool dequeue(struct path *p, nsec_t now_ns, uint32_t fresh, struct frame *f)
+/* With slots, or not in order. Return: false where none may leave. */
+static bool dequeue_odd(struct path *p, nsec_t now_ns, struct frame *f)
 {
 	struct timeq *q = &p->q;
 	struct slot *s = &p->slot;
@@ -159,6 +154,24 @@ static bool dequeue(struct path *p, nsec_t now_ns, uint32_t fresh, struct frame 
 			f->due_ns = s->next_ns;
 		if (slot_charge(s, frame_bytes(f)))
 			open_slot(p, now_ns);
+	}
+	return true;
+}
+
+/*
+ * One frame out of the queue, if it may leave at @now_ns. Its due becomes the instant
+ * from which on it could leave: not before its slot, nor before it came (a jitter
+ * larger than the delay gives dues in the past); @fresh is the order number of the
+ * first frame that came at @now_ns.
+ */
+static inline bool dequeue(
+	struct path *p, nsec_t now_ns, uint32_t fresh, struct frame *f)
+{
+	if (!p->slot.active && timeq_is_in_order(&p->q)) {
+		if (!timeq_pop_due(&p->q, now_ns, f))
+			return false;
+	} else if (!dequeue_odd(p, now_ns, f)) {
+		return false;
 	}
 	if (f->due_ns < now_ns && (int32_t)(f->order - fresh) >= 0)
 		f->due_ns = now_ns;
@@ -239,10 +252,8 @@ static void count_out(struct count *c, const struct frame *f, unsigned n, nsec_t
 
 unsigned path_pop(struct path *p, nsec_t now_ns, struct frame *out, unsigned max)
 {
-	unsigned n = 0;
+	unsigned n = frame_ring_shift_n(&p->ready, out, max);
 
-	while (n < max && p->ready.n)
-		out[n++] = frame_ring_shift(&p->ready);
 	if (n < max && queue_next_ns(p) <= now_ns) {
 		while (n < max && dequeue(p, now_ns, p->q.next_order, &out[n]))
 			n++;

@@ -105,6 +105,19 @@ static inline struct frame frame_ring_shift(struct frame_ring *r)
 	return f;
 }
 
+/** frame_ring_shift_n() - Remove up to @max from the front. Return: how many. */
+static inline unsigned frame_ring_shift_n(
+	struct frame_ring *r, struct frame *out, unsigned max)
+{
+	unsigned n = r->n < max ? r->n : max;
+
+	for (unsigned i = 0; i < n; i++)
+		out[i] = r->at[(r->first + i) & r->mask];
+	r->n -= n;
+	r->first = r->n ? (r->first + n) & r->mask : 0;
+	return n;
+}
+
 /** timeq_init() / timeq_fini() - An empty queue without memory; free the arrays. */
 void timeq_init(struct timeq *q);
 void timeq_fini(struct timeq *q);
@@ -165,6 +178,24 @@ static inline bool timeq_pop(struct timeq *q, struct frame *f)
 	q->n--;
 	*f = frame_ring_shift(r);
 	return false;
+}
+
+/** timeq_is_in_order() - Is all that waits in the ring? Then timeq_pop_due() serves. */
+static inline bool timeq_is_in_order(const struct timeq *q)
+{
+	return !q->head.n && !q->heap_n;
+}
+
+/** timeq_pop_due() - Remove the first, if it is due. Return: whether. Hot path. */
+static inline bool timeq_pop_due(struct timeq *q, nsec_t now_ns, struct frame *f)
+{
+	struct frame_ring *r = &q->ring;
+
+	if (!r->n || r->at[r->first].due_ns > now_ns)
+		return false;
+	q->n--;
+	*f = frame_ring_shift(r);
+	return true;
 }
 
 /** timeq_reset() - Drop all frames. */

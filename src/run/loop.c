@@ -223,14 +223,13 @@ static unsigned join_due(struct loop_path *lp)
 {
 	struct join *j = &lp->join;
 	struct frame f[POP_BATCH];
-	unsigned room, n, i, total = 0;
+	unsigned room, n, total = 0;
 
 	while ((room = join_room(j)) > 0) {
 		if (room > POP_BATCH)
 			room = POP_BATCH;
 		n = path_pop(lp->path, clock_now_ns(), f, room);
-		for (i = 0; i < n; i++)
-			join_add(j, &f[i]);
+		join_add_all(j, f, n);
 		total += n;
 		if (n < room)
 			break;

@@ -188,6 +188,29 @@ void join_add(struct join *j, const struct frame *f)
 	job->n_bytes += frame_bytes(f);
 }
 
+/* The segments behind @f, which was added last. Return: how many of @n they are. */
+static unsigned add_run(struct join *j, const struct frame *f, unsigned n)
+{
+	struct join_job *job = &j->job[j->n_jobs - 1];
+	struct join_ref *last = &j->ref[j->n_refs - 1];
+	unsigned seg = f->seg + 1u, k = 0;
+
+	for (f++; k < n && f->buf == last->buf && f->seg == seg; k++, f++, seg++)
+		job->n_bytes += frame_bytes(f);
+	last->count += (uint16_t)k;
+	job->n_wire += k;
+	job->n_frames += k;
+	return k;
+}
+
+void join_add_all(struct join *j, const struct frame *f, unsigned n)
+{
+	for (unsigned i = 0; i < n;) {
+		join_add(j, &f[i++]);
+		i += add_run(j, &f[i - 1], n - i);
+	}
+}
+
 static void make_head(struct join *j, struct join_job *job, uint8_t *head)
 {
 	const struct join_ref *t = &j->ref[job->first_ref];

@@ -92,6 +92,9 @@ static inline unsigned join_room(const struct join *j)
  */
 void join_add(struct join *j, const struct frame *f);
 
+/** join_add_all() - Add @n frames, for which there is room, in this order. Hot path. */
+void join_add_all(struct join *j, const struct frame *f, unsigned n);
+
 /** join_seal() - No more frames: make headers and iovecs of all jobs. Hot path. */
 void join_seal(struct join *j);
 

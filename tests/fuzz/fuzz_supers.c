@@ -131,8 +131,7 @@ static void drain(struct path *p, nsec_t now_ns, struct plain_list *got)
 	do {
 		room = join_room(&join) < 64 ? join_room(&join) : 64;
 		n = path_pop(p, now_ns, f, room);
-		for (unsigned i = 0; i < n; i++)
-			join_add(&join, &f[i]);
+		join_add_all(&join, f, n);
 		if (!join_room(&join) || n < room)
 			write_all(got);
 	} while (n == room);

@@ -95,8 +95,8 @@ static unsigned pop_both(struct rig *a, struct rig *b, nsec_t now_ns)
 		for (unsigned i = 0; i < n; i++) {
 			assert_int_equal(fa[i].due_ns, fb[i].due_ns);
 			assert_int_equal(fa[i].flags, fb[i].flags);
-			join_add(&join, &fa[i]);
 		}
+		join_add_all(&join, fa, n);
 		write_all(a, got);
 		assert_int_equal(got->n_frames, n);
 		for (unsigned i = 0; i < n; i++) {

@@ -63,12 +63,13 @@ static void swap(struct stream *s, unsigned a, unsigned b)
 /* All through the join, and compared. Return: writes. */
 static unsigned leave(struct stream *s)
 {
-	unsigned n_jobs = 0;
+	unsigned n_jobs = 0, n;
 
-	for (unsigned i = 0; i < s->n; i++) {
+	for (unsigned i = 0; i < s->n; i += n) {
 		if (!join_room(&join))
 			n_jobs += joinrig_write_all(s->got);
-		join_add(&join, &s->frame[i]);
+		n = join_room(&join) < s->n - i ? join_room(&join) : s->n - i;
+		join_add_all(&join, &s->frame[i], n);
 	}
 	n_jobs += joinrig_write_all(s->got);
 	assert_int_equal(s->got->n_frames, s->n);
