@@ -158,6 +158,8 @@ enum far {
 };
 
 #define PORTS_MAX 32
+/* Those of --listen on the link, in their order: behind those that the kernel gives. */
+#define PORTS_ON_LINK 61000
 
 /* Ports of --reach or --listen, none of them twice. */
 struct port_list {

@@ -81,19 +81,31 @@ static int print_all(FILE *out)
 	return 0;
 }
 
-/* One word, or all words of netem. */
+/* One word; of netem and uplink the words behind it, too. */
 static void print_word(FILE *out, const struct word *w)
 {
+	const struct word_table *of = NULL;
+
 	fprintf(out, "%s%s%s\n  %s\n", w->name, *w->values ? " " : "", w->values,
 		w->help);
-	if (strcmp(w->name, "netem") != 0)
-		return;
-	for (size_t i = 0; i < words_netem.n_words; i++)
-		print_word(out, &words_netem.words[i]);
+	if (strcmp(w->name, "netem") == 0)
+		of = &words_netem;
+	else if (strcmp(w->name, "uplink") == 0)
+		of = &words_ways;
+	for (size_t i = 0; of && i < of->n_words; i++)
+		print_word(out, &of->words[i]);
 }
 
 static const struct word *nearest(const char *text)
 {
+	char option[WORDS_QUOTE_BYTES];
+	const struct word *o;
+
+	/* reach for --reach: two letters more would be another word. */
+	snprintf(option, sizeof(option), "--%s", text);
+	o = words_find(&words_options, option);
+	if (o)
+		return o;
 	for (size_t i = 0; words_all[i]; i++) {
 		const struct word *w = words_nearest(words_all[i], text);
 
@@ -117,6 +129,11 @@ int help_print(FILE *out, const char *word, struct err *e)
 			if (w)
 				print_word(out, w);
 			found = found || w;
+		}
+		w = found ? NULL : words_find(&words_ways, word);
+		if (w) {
+			print_word(out, w);
+			found = true;
 		}
 		if (!found) {
 			w = nearest(word);

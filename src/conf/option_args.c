@@ -49,7 +49,9 @@ static const char *option_value(
 {
 	const char *value = equals ? equals + 1 : cursor_peek(&l->at);
 
-	if (value && !equals)
+	if (value && !equals && strcmp(value, "--") == 0)
+		value = NULL; /* the end of the options, never a value that was meant */
+	else if (value && !equals)
 		l->at.at++;
 	if (value && *value)
 		return value;
@@ -203,6 +205,25 @@ static int take_ports(
 	return 0;
 }
 
+/* The same; at some the command could not listen. */
+static int take_listen(
+	struct port_list *list, const struct word *o, const char *value, struct err *e)
+{
+	char room[WORDS_QUOTE_BYTES];
+	int rc = take_ports(list, o, value, e);
+
+	for (unsigned i = 0; !rc && i < list->n; i++)
+		if (list->port[i] >= PORTS_ON_LINK &&
+			list->port[i] < PORTS_ON_LINK + PORTS_MAX)
+			rc = err_set(e, -EINVAL,
+				"%s '%s': %d to %d are taken for the way over the "
+				"link; "
+				"let the command use another port",
+				o->name, words_quote(value, room), PORTS_ON_LINK,
+				PORTS_ON_LINK + PORTS_MAX - 1);
+	return rc;
+}
+
 /* Options with a value; *value is not empty. */
 static int take_value(
 	struct conf *c, const struct word *o, const char *value, struct err *e)
@@ -223,7 +244,7 @@ static int take_value(
 	case OPTION_REACH:
 		return take_ports(&c->reach, o, value, e);
 	case OPTION_LISTEN:
-		return take_ports(&c->listen, o, value, e);
+		return take_listen(&c->listen, o, value, e);
 	case OPTION_BATCH:
 		if (words_find(&words_options, value))
 			return err_set(e, -EINVAL,

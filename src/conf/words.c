@@ -111,6 +111,19 @@ static const struct word link_words[] = {
 };
 const struct word_table words_link = TABLE("The link", link_words);
 
+static const struct word ways[] = {
+	{"auto", 0, "", "the default: nat as root, else passt, else slirp"},
+	{"none", 0, "", "no way out: a far end in a network of its own; no root"},
+	{"nat", 0, "",
+		"the kernel translates addresses; needs root; for loss take this"},
+	{"passt", 0, "",
+		"by the package passt; no root; its TCP has no congestion control"},
+	{"slirp", 0, "",
+		"by the package slirp4netns; no root; at most 64 KB a round trip, slow "
+		"with loss"},
+};
+const struct word_table words_ways = TABLE("Ways out", ways);
+
 static const struct word kinds[] = {
 	{"netem", IMPAIR_NETEM, "OPTION...",
 		"the impairments of tc's netem, each option in the words of tc"},

@@ -68,7 +68,9 @@ enum netem_word_id {
 extern const struct word_table words_verbs;   /* ids are enum verb */
 extern const struct word_table words_options; /* ids are enum option_id */
 extern const struct word_table words_link;    /* what stands between verb and options */
-extern const struct word_table words_kinds;   /* ids are enum impair_kind */
+/* Of uplink; no part of words_all: they stand in its values. */
+extern const struct word_table words_ways;
+extern const struct word_table words_kinds; /* ids are enum impair_kind */
 extern const struct word_table words_netem; /* ids are enum netem_word_id; tc's order */
 extern const struct word_table words_netem_sub; /* words among netem's values */
 extern const struct word_table words_dist;      /* ids are enum dist_kind */

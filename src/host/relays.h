@@ -38,8 +38,8 @@
 
 enum relays_at { RELAYS_HOST, RELAYS_FAR, RELAYS_NEAR, N_RELAYS };
 
-/* Ports on the link for --listen: behind those that the kernel gives of itself. */
-#define RELAYS_PORT 61000
+/* Ports on the link for --listen. */
+#define RELAYS_PORT PORTS_ON_LINK
 
 /* For each port TCP and UDP, IPv4 and IPv6. */
 #define RELAYS_KINDS 4

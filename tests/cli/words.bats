@@ -120,6 +120,20 @@ same_words() {
 	done < <(grep -vxE 'random|state|gemodel|packets|bytes' "$BATS_TEST_TMPDIR/words")
 }
 
+@test "help: the ways out with uplink, and an option without its dashes" {
+	local way
+
+	run_tool 0 help uplink
+	for way in auto none nat passt slirp; do
+		assert_line "$way"
+		run_tool 0 help "$way"
+		assert_line --index 0 "$way"
+		run_tool 0 help uplink
+	done
+	run_tool 1 help reach
+	[ "$stderr" = "farwire: help: 'reach': no such word; did you mean --reach?" ]
+}
+
 @test "bash: offers every word in its place, no others" {
 	all_offers bash - >"$BATS_TEST_TMPDIR/offers"
 	same_words bash "$BATS_TEST_TMPDIR/offers"

@@ -196,6 +196,14 @@ static const struct {
 		"--listen: dev lo alone has no way out; leave out dev lo, or write "
 		"uplink auto beside it"},
 	{"run --reach= -- true", "--reach: a value is missing; write --reach PORT,..."},
+	{"run --reach -- true", "--reach: a value is missing; write --reach PORT,..."},
+	{"run --user -- true", "--user: a value is missing; write --user NAME"},
+	{"run --listen 80,61031 -- true",
+		"--listen '80,61031': 61000 to 61031 are taken for the way over the "
+		"link; let the command use another port"},
+	{"run --listen 61000 uplink none -- true",
+		"--listen '61000': 61000 to 61031 are taken for the way over the link; "
+		"let the command use another port"},
 	{"run --reach 0 -- true",
 		"--reach '0': not a list of ports from 1 to 65535; write 5432 or "
 		"5432,6379, say"},
