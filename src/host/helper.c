@@ -148,7 +148,8 @@ int helper_start(struct helper *h, const char *name, char *const argv[],
 /* What passt says in passing is no reason for anything. */
 static bool is_chatter(const char *line)
 {
-	static const char *const begins[] = {"Don't run as root.", "Failed to send "};
+	static const char *const begins[] = {
+		"Don't run as root.", "Failed to send ", "Couldn't get any nameserver"};
 
 	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
 		if (strncmp(line, begins[i], strlen(begins[i])) == 0)

@@ -36,6 +36,7 @@
 #include "base/fd.h"
 #include "host/knock.h"
 #include "host/relays.h"
+#include "host/route.h"
 #include "host/sockbuf.h"
 #include "host/wayout.h"
 
@@ -161,20 +162,46 @@ static void take_servers(struct wayout *w)
 			w->dns[w->n_dns++] = p->far.addr[p->across[i]];
 }
 
-/* Those of before 2024 look for a device with a default route, and end without one. */
+/* A family that the command is given and the host has no default route of, or NULL. */
+static const char *lacking(const struct plan *p)
+{
+	for (unsigned i = 0; i < p->near.n_addrs; i++)
+		if (!route_is_far(p->near.addr[i].family))
+			return p->near.addr[i].family == AF_INET ? "IPv4" : "IPv6";
+	return NULL;
+}
+
+/* What helper_failed() puts in front. */
+#define SAID_BYTES ((int)sizeof("uplink " NAME ": ") - 1)
+
+/* Those of before 2024 look for a device with a default route of each family: without any
+ * they end, without one of them they are deaf in that family. */
 static int say_failed(
 	const struct wayout_start *s, struct wayout *w, int code, struct err *e)
 {
+	const char *family = s->leads_far ? lacking(&w->plan) : NULL;
 	struct err why;
 
-	if (helper_failed(&w->helper, NAME, code, &why) == -ETIMEDOUT || s->leads_far) {
+	code = helper_failed(&w->helper, NAME, code, &why);
+	if (family) {
+		bool is4 = strcmp(family, "IPv4") == 0;
+
+		return err_set(e, -EHOSTUNREACH,
+			"uplink " NAME ": the host has no default route for %s (%.*s); "
+			"add one, or write uplink slirp, or addr %s uplink " NAME
+			" for %s alone",
+			family, (int)strcspn(why.text, ";") - SAID_BYTES,
+			why.text + SAID_BYTES, is4 ? "fd71::2/64" : "10.71.0.2/24",
+			is4 ? "IPv6" : "IPv4");
+	}
+	if (code == -ETIMEDOUT || s->leads_far) {
 		*e = why;
 		return e->code;
 	}
 	return err_set(e, -ENETUNREACH,
 		"uplink " NAME ": the host has no default route, without which it does "
 		"not start (%.*s); add one, or write uplink slirp",
-		(int)strcspn(why.text, ";"), why.text);
+		(int)strcspn(why.text, ";") - SAID_BYTES, why.text + SAID_BYTES);
 }
 
 static int run(
@@ -198,8 +225,10 @@ static int run(
 	if (!r && fcntl(pair[0], F_SETFL, O_NONBLOCK) < 0)
 		r = -errno;
 	if (r < 0) {
+		/* It ends, with status 0, when that is closed: no reason for anything. */
+		say_failed(s, w, r, e);
 		fd_close(&pair[0]);
-		return say_failed(s, w, r, e);
+		return e->code;
 	}
 	w->far = (struct host_port){.role = PORT_FAR,
 		.kind = PORT_STREAM,

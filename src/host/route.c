@@ -18,6 +18,11 @@
 #define RTF_UP 0x1
 #define RTF_REJECT 0x200
 
+/* Addresses for documentation (RFC 5737, RFC 9637), apart from those of NATPROBE_TO: a
+ * laboratory may have one such network, and it is no way to everywhere. */
+#define OTHER4 "203.0.113.1"
+#define OTHER6 "3fff::1"
+
 bool route_is_out4(FILE *from)
 {
 	char line[256], dev[64];
@@ -58,7 +63,8 @@ bool route_is_out(int family)
 	return yes;
 }
 
-bool route_is_far(int family)
+/* Of a datagram socket this sends nothing: a route is looked up. */
+static bool leads_to(int family, const char *text)
 {
 	struct sockaddr_in to4 = {.sin_family = AF_INET, .sin_port = htons(443)};
 	struct sockaddr_in6 to6 = {.sin6_family = AF_INET6, .sin6_port = htons(443)};
@@ -66,11 +72,17 @@ bool route_is_far(int family)
 
 	if (fd < 0)
 		return false;
-	/* Of a datagram socket this sends nothing: a route is looked up. */
 	if (family == AF_INET) {
-		inet_pton(AF_INET, NATPROBE_TO4, &to4.sin_addr);
+		inet_pton(AF_INET, text, &to4.sin_addr);
 		return connect(fd, (struct sockaddr *)&to4, sizeof(to4)) == 0;
 	}
-	inet_pton(AF_INET6, NATPROBE_TO6, &to6.sin6_addr);
+	inet_pton(AF_INET6, text, &to6.sin6_addr);
 	return connect(fd, (struct sockaddr *)&to6, sizeof(to6)) == 0;
+}
+
+bool route_is_far(int family)
+{
+	return family == AF_INET
+		       ? leads_to(AF_INET, NATPROBE_TO4) && leads_to(AF_INET, OTHER4)
+		       : leads_to(AF_INET6, NATPROBE_TO6) && leads_to(AF_INET6, OTHER6);
 }

@@ -21,8 +21,8 @@ bool route_is_out(int family);
  * route_is_far() - Is there a route to those who are no neighbours?
  * @family: AF_INET or AF_INET6
  *
- * Asked is for an address that nobody has: a default route counts, in whichever table, and
- * two halves of one.
+ * Asked is for two addresses that nobody has, of networks that are apart: a default route
+ * counts, in whichever table, and two halves of one.
  */
 bool route_is_far(int family);
 

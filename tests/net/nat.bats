@@ -459,6 +459,11 @@ closed() {
 	nat 0 uplink nat netem delay 1ms -- ping -q -c 1 -W 5 192.0.2.1
 	[ "$(grep -c warning <<<"$stderr")" = 1 ]
 	errs "farwire: warning: uplink nat: the host has no default route, so the command reaches the host's own networks and nothing beyond"
+	# A network of documentation addresses, as a laboratory has it, is no way to everywhere.
+	host ip addr add 198.51.100.2/24 dev wan0
+	host ip addr add 2001:db8::2/64 dev wan0 nodad
+	nat 0 uplink nat netem delay 1ms -- true
+	errs "farwire: warning: uplink nat: the host has no default route, "
 	host ip addr flush dev wan0
 	nat 125 uplink nat netem delay 1ms -- true
 	one_line

@@ -464,6 +464,15 @@ can_signal_groups() { [ "$(printf '6.9\n%s\n' "$(uname -r)" | sort -V | head -n 
 	one_line "eth0: *"
 }
 
+@test "no default route of one family: passt's reason and what to do" {
+	need passt
+	host ip route del default
+	who plain 125 uplink passt -- true
+	one_line "uplink passt: the host has no default route for IPv4 (it does not answer: No external routable interface for IPv4); add one, or write uplink slirp, or addr fd71::2/64 uplink passt for IPv6 alone"
+	who plain 0 -q addr fd71::2/64 uplink passt -- curl -sf 'http://[fd0b::10]/small'
+	host ip route add default via 192.0.2.1
+}
+
 @test "a host with IPv4 alone gives IPv4 alone" {
 	local way
 	for way in passt slirp; do
