@@ -239,8 +239,8 @@ static int start_relays(const struct conf *c, struct host_run *h, struct err *e)
 	if (!r && h->uplink == FAR_UPLINK_NAT)
 		r = relays_nat(&run_relays, c, p, p->far.dev, e);
 	if (!r && is_dns_ours())
-		r = relays_dns(
-			&run_relays, p, p->far.dev, &run_wayout.resolv.server[0], e);
+		r = relays_dns(&run_relays, p, p->far.dev, &run_wayout.resolv.server[0],
+			run_wayout.resolv.scope[0], e);
 	for (int i = 0; i < N_RELAYS; i++)
 		if (run_relays.sock[i] >= 0)
 			h->relay_sock[h->n_relays++] = run_relays.sock[i];

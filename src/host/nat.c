@@ -293,7 +293,8 @@ static bool choose_dns(struct wayout *w)
 
 	w->n_dns = 0;
 	for (i = 0; i < r->n_servers && w->n_dns < WAYOUT_DNS_MAX; i++)
-		if (!resolv_is_loopback(&r->server[i]))
+		if (!resolv_is_loopback(&r->server[i]) &&
+			!resolv_is_of_link(&r->server[i]))
 			w->dns[w->n_dns++] = r->server[i];
 	if (!w->n_dns) {
 		w->dns[w->n_dns++] = w->plan.far.addr[0];

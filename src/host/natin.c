@@ -233,7 +233,7 @@ int natin_check(struct rules *r, const struct wayout *w, const struct conf *c, b
 	int family = w->plan.far.addr[0].family, rc;
 
 	if (dns && !passes_in(w, family, SOCK_DGRAM, DNS_PORT))
-		return refuse(r, family, "the name server on its loopback", "from", e);
+		return refuse(r, family, "the host's name server", "from", e);
 	rc = check_ports(r, w, c, AF_INET, e);
 	return rc ? rc : check_ports(r, w, c, AF_INET6, e);
 }

@@ -34,6 +34,7 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/log.h"
 #include "host/knock.h"
 #include "host/relays.h"
 #include "host/route.h"
@@ -152,14 +153,34 @@ static int check_addresses(const struct link_end *near, struct err *e)
 	return 0;
 }
 
+/* It asks no server of a link, whose device the address alone does not say. */
+static bool asks(const struct resolv *r, int family)
+{
+	for (unsigned i = 0; i < r->n_servers; i++)
+		if (r->server[i].family == family && !resolv_is_of_link(&r->server[i]))
+			return true;
+	return false;
+}
+
 /* The gateway of each family is a name server, if the host has one of that family. */
 static void take_servers(struct wayout *w)
 {
 	const struct plan *p = &w->plan;
 
 	for (unsigned i = 0; i < p->near.n_addrs; i++)
-		if (resolv_has(&w->resolv, p->near.addr[i].family))
+		if (asks(&w->resolv, p->near.addr[i].family))
 			w->dns[w->n_dns++] = p->far.addr[p->across[i]];
+}
+
+static void warn_nameless(const struct wayout *w)
+{
+	const struct resolv *r = &w->resolv;
+
+	if (r->n_servers && !asks(r, AF_INET) && !asks(r, AF_INET6))
+		log_warn("uplink " NAME ": the host's name servers have link-local "
+			 "addresses, which it does not ask, so the command finds no "
+			 "names; name another in " RESOLV_PATH
+			 ", or write uplink slirp");
 }
 
 /* A family that the command is given and the host has no default route of, or NULL. */
@@ -254,5 +275,8 @@ int passt_start(const struct wayout_start *s, struct wayout *w, struct err *e)
 	plan_make(&w->plan, &near, false);
 	take_servers(w);
 	w->tcp_bytes = TCP_BYTES;
-	return run(s, w, path, e);
+	r = run(s, w, path, e);
+	if (!r)
+		warn_nameless(w);
+	return r;
 }

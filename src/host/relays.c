@@ -327,16 +327,16 @@ static int lead_out(struct relays *r, const struct port_list *reach,
 }
 
 int relays_dns(struct relays *r, const struct plan *plan, const char *dev,
-	const struct cidr *to, struct err *e)
+	const struct cidr *to, unsigned scope, struct err *e)
 {
-	struct relay_addr at;
+	struct relay_addr at, server = at_port(to, DNS_PORT);
 	unsigned k;
 	int rc = 0;
 
+	server.scope = scope;
 	for (k = 0; k < RELAYS_KINDS && !rc; k++) {
-		struct relay_rule rule = {.type = kinds[k].type,
-			.n_to = 1,
-			.to = {at_port(to, DNS_PORT)}};
+		struct relay_rule rule = {
+			.type = kinds[k].type, .n_to = 1, .to = {server}};
 		int fd FD_AUTO = -1;
 
 		if (!address_in(&plan->far, kinds[k].family, DNS_PORT, &at))

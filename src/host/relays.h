@@ -96,10 +96,10 @@ int relays_nat(struct relays *r, const struct conf *c, const struct plan *plan,
 
 /**
  * relays_dns() - What comes in by @dev to port 53 at the far end's addresses is for the
- * host's name server @to, on its loopback
+ * host's name server @to, on its loopback or on the link @scope (a device's index; else 0)
  */
 int relays_dns(struct relays *r, const struct plan *plan, const char *dev,
-	const struct cidr *to, struct err *e);
+	const struct cidr *to, unsigned scope, struct err *e);
 
 /** relays_far() - In the far end's own namespace, whose device is up: for the host relay
  * what listens there, and the far relay. */

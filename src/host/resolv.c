@@ -9,7 +9,9 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <net/if.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -22,13 +24,27 @@
 /* A resolv.conf is some lines; a whole book is none. */
 #define FILE_BYTES 65536
 
-/* The address of a `nameserver` line. A scope (fe80::1%eth0) is the host's device, which
- * says nothing inside. Return: whether it is one. */
-static bool read_server(const char *word, struct cidr *c)
+/* The device behind the sign of fe80::1%eth0, a name or a number, or 0. */
+static unsigned read_scope(const char *word)
+{
+	char dev[IFNAMSIZ] = "";
+
+	word += strcspn(word, BLANKS "%");
+	if (*word != '%')
+		return 0;
+	snprintf(dev, sizeof(dev), "%.*s", (int)strcspn(word + 1, BLANKS), word + 1);
+	return dev[0] >= '0' && dev[0] <= '9' && !if_nametoindex(dev)
+		       ? (unsigned)strtoul(dev, NULL, 10)
+		       : if_nametoindex(dev);
+}
+
+/* The address of a `nameserver` line. Return: whether it is one. */
+static bool read_server(const char *word, struct cidr *c, unsigned *scope)
 {
 	char text[INET6_ADDRSTRLEN];
 	size_t n = strcspn(word, BLANKS "%");
 
+	*scope = read_scope(word);
 	if (n >= sizeof(text))
 		return false;
 	memcpy(text, word, n);
@@ -45,6 +61,7 @@ static void take_line(struct resolv *r, const char *line)
 	static const char word[] = "nameserver";
 	const char *at = line + strspn(line, BLANKS);
 	size_t n = strlen(word), used = strlen(r->kept);
+	unsigned scope;
 	struct cidr c;
 
 	if (strncmp(at, word, n) != 0 || !strchr(BLANKS, at[n]) || !at[n]) {
@@ -54,8 +71,10 @@ static void take_line(struct resolv *r, const char *line)
 	}
 	at += n;
 	if (r->n_servers < RESOLV_SERVERS_MAX &&
-		read_server(at + strspn(at, BLANKS), &c))
+		read_server(at + strspn(at, BLANKS), &c, &scope)) {
+		r->scope[r->n_servers] = scope;
 		r->server[r->n_servers++] = c;
+	}
 }
 
 /* resolv.conf(5): without a `nameserver` line it is the local machine. */
@@ -136,6 +155,12 @@ bool resolv_is_loopback(const struct cidr *server)
 
 	return server->family == AF_INET ? server->bytes[0] == 127
 					 : memcmp(server->bytes, one, sizeof(one)) == 0;
+}
+
+bool resolv_is_of_link(const struct cidr *server)
+{
+	return server->family == AF_INET6 && server->bytes[0] == 0xfe &&
+	       (server->bytes[1] & 0xc0) == 0x80;
 }
 
 bool resolv_is_local(const struct resolv *r)

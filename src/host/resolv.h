@@ -28,6 +28,7 @@ struct resolv {
 	bool is_there; /* else it does not exist, and there is nothing to mount over */
 	unsigned n_servers;
 	struct cidr server[RESOLV_SERVERS_MAX]; /* prefix is the address's length */
+	unsigned scope[RESOLV_SERVERS_MAX];     /* a device of the host's, or 0 */
 	char kept[RESOLV_KEPT_BYTES];           /* all lines but those, as they stand */
 };
 
@@ -45,6 +46,9 @@ bool resolv_has(const struct resolv *r, int family);
 
 /** resolv_is_loopback() - Is @server one that nobody reaches from inside? */
 bool resolv_is_loopback(const struct cidr *server);
+
+/** resolv_is_of_link() - Is @server one of a link of the host's own (fe80::/10)? */
+bool resolv_is_of_link(const struct cidr *server);
 
 /** resolv_is_local() - Are all of them addresses of the loopback? */
 bool resolv_is_local(const struct resolv *r);

@@ -26,6 +26,7 @@ socklen_t address_of(const struct relay_addr *at, union address *to)
 	}
 	to->v6.sin6_family = AF_INET6;
 	to->v6.sin6_port = htons(at->port);
+	to->v6.sin6_scope_id = at->scope;
 	memcpy(&to->v6.sin6_addr, at->bytes, 16);
 	return sizeof(to->v6);
 }

@@ -45,6 +45,7 @@ struct relay_addr {
 	int family;        /* AF_INET or AF_INET6 */
 	uint8_t bytes[16]; /* the first 4 or all 16 */
 	uint16_t port;
+	uint32_t scope; /* of an IPv6 address of one link: the device's index */
 };
 
 struct relay_rule {

@@ -365,7 +365,7 @@ closed() {
 		host_state >before
 		nat 125 uplink nat netem delay 1ms -- true
 		one_line
-		errs "drops the IPv4 packets from the command that the name server on its loopback needs, by policy of chain 'X' of table 'inet fw'; write uplink passt, or let it accept those of farwire*"
+		errs "drops the IPv4 packets from the command that the host's name server needs, by policy of chain 'X' of table 'inet fw'; write uplink passt, or let it accept those of farwire*"
 		as_before
 		host sh -c 'echo "nameserver 203.0.113.10" >/etc/resolv.conf'
 		nat 0 uplink nat netem delay 1ms -- true
@@ -452,6 +452,41 @@ closed() {
 	nat 0 uplink nat netem delay 1ms -- sh -c 'cat /etc/resolv.conf; curl -sS http://v4.test/who'
 	[ "$(grep nameserver <<<"$output")" = "nameserver 203.0.113.10" ]
 	[[ $output == *192.0.2.2 ]]
+}
+
+# of_link: the host's one name server is a neighbour, named by its link-local address
+of_link() {
+	local ll
+	ll=$(router ip -6 -o addr show dev wan scope link | sed -n 's,.*inet6 \([^/]*\)/.*,\1,p')
+	[ -n "$ll" ]
+	world_serve router dnsmasq -d --conf-file=/dev/null --pid-file= --no-resolv --no-hosts \
+		--host-record=near.test,192.0.2.77
+	host sh -c 'echo "nameserver $1%wan0" >/etc/resolv.conf' sh "$ll"
+	wait_for 10 host getent ahostsv4 near.test
+}
+
+@test "a name server with an address of the host's link is asked by the host" {
+	world_up
+	of_link
+	host_state >before
+	nat 0 uplink nat netem delay 1ms -- sh -c 'grep ^name /etc/resolv.conf; getent ahostsv4 near.test'
+	[ "${lines[0]}" = "nameserver 10.71.0.1" ]
+	[[ ${lines[1]} == 192.0.2.77* ]]
+	as_before
+	host sh -c 'echo "nameserver 203.0.113.10" >>/etc/resolv.conf'
+	nat 0 uplink nat netem delay 1ms -- grep ^name /etc/resolv.conf
+	[ "$output" = "nameserver 203.0.113.10" ]
+}
+
+@test "passt asks no such name server, which is said" {
+	need passt
+	world_up
+	of_link
+	nat 0 uplink passt netem delay 1ms -- true
+	errs "farwire: warning: uplink passt: the host's name servers have link-local addresses, which it does not ask, so the command finds no names; name another in /etc/resolv.conf, or write uplink slirp"
+	host sh -c 'echo "nameserver 203.0.113.10" >>/etc/resolv.conf'
+	nat 0 uplink passt netem delay 1ms -- curl -sS http://v4.test/who
+	[[ $stderr != *warning* ]]
 }
 
 @test "no route to anywhere: one line, 125" {

@@ -10,6 +10,7 @@
 #include "unit/unit.h"
 
 #include <errno.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,12 +79,30 @@ static void servers_are_taken_other_lines_kept(void **state)
 	assert_int_equal(r.server[1].family, AF_INET6);
 	assert_memory_equal(r.server[1].bytes, six, 16);
 	assert_int_equal(r.server[2].bytes[0], 0xfe);
+	assert_true(resolv_is_of_link(&r.server[2]));
+	assert_false(resolv_is_of_link(&r.server[0]));
+	assert_false(resolv_is_of_link(&r.server[1]));
 	assert_string_equal(r.kept, "# a comment\n"
 				    "search lan example.org\n"
 				    "options edns0 timeout:1\n");
 	assert_true(resolv_has(&r, AF_INET));
 	assert_true(resolv_has(&r, AF_INET6));
 	assert_false(resolv_is_local(&r));
+}
+
+static void the_device_of_a_link_is_read(void **state)
+{
+	struct resolv r;
+
+	(void)state;
+	read_text(&r, "nameserver fe80::1%lo\nnameserver fe80::2%7 # odd\n"
+		      "nameserver fe80::3%no-such-device-at-all\n");
+	assert_int_equal(r.n_servers, 3);
+	assert_int_equal(r.scope[0], if_nametoindex("lo"));
+	assert_int_equal(r.scope[1], 7);
+	assert_int_equal(r.scope[2], 0);
+	read_text(&r, "nameserver ::1\n");
+	assert_int_equal(r.scope[0], 0);
 }
 
 static void what_is_no_server_is_none(void **state)
@@ -181,6 +200,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(servers_are_taken_other_lines_kept),
+		cmocka_unit_test(the_device_of_a_link_is_read),
 		cmocka_unit_test(what_is_no_server_is_none),
 		cmocka_unit_test(no_more_servers_than_the_c_library_asks),
 		cmocka_unit_test(local_servers),
