@@ -183,12 +183,21 @@ static void warn_nameless(const struct wayout *w)
 			 ", or write uplink slirp");
 }
 
-/* A family that the command is given and the host has no default route of, or NULL. */
-static const char *lacking(const struct plan *p)
+/*
+ * What those of before 2024 need of the host for a family that the command is given, and it
+ * has not, or NULL.
+ */
+static const char *lacking(const struct plan *p, int *family)
 {
-	for (unsigned i = 0; i < p->near.n_addrs; i++)
-		if (!route_is_far(p->near.addr[i].family))
-			return p->near.addr[i].family == AF_INET ? "IPv4" : "IPv6";
+	for (unsigned i = 0; i < p->near.n_addrs; i++) {
+		*family = p->near.addr[i].family;
+		if (!route_is_far(*family))
+			return *family == AF_INET ? "default route for IPv4"
+						  : "default route for IPv6";
+		/* As inside of another run. */
+		if (*family == AF_INET6 && !route_has_link_local())
+			return "link-local address, which it needs for IPv6";
+	}
 	return NULL;
 }
 
@@ -200,21 +209,19 @@ static const char *lacking(const struct plan *p)
 static int say_failed(
 	const struct wayout_start *s, struct wayout *w, int code, struct err *e)
 {
-	const char *family = s->leads_far ? lacking(&w->plan) : NULL;
+	int family = AF_INET;
+	const char *what = s->leads_far ? lacking(&w->plan, &family) : NULL;
 	struct err why;
 
 	code = helper_failed(&w->helper, NAME, code, &why);
-	if (family) {
-		bool is4 = strcmp(family, "IPv4") == 0;
-
+	if (what)
 		return err_set(e, -EHOSTUNREACH,
-			"uplink " NAME ": the host has no default route for %s (%.*s); "
-			"add one, or write uplink slirp, or addr %s uplink " NAME
-			" for %s alone",
-			family, (int)strcspn(why.text, ";") - SAID_BYTES,
-			why.text + SAID_BYTES, is4 ? "fd71::2/64" : "10.71.0.2/24",
-			is4 ? "IPv6" : "IPv4");
-	}
+			"uplink " NAME ": the host has no %s (%.*s); add one, or write "
+			"uplink slirp, or addr %s uplink " NAME " for %s alone",
+			what, (int)strcspn(why.text, ";") - SAID_BYTES,
+			why.text + SAID_BYTES,
+			family == AF_INET ? "fd71::2/64" : "10.71.0.2/24",
+			family == AF_INET ? "IPv6" : "IPv4");
 	if (code == -ETIMEDOUT || s->leads_far) {
 		*e = why;
 		return e->code;

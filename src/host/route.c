@@ -18,6 +18,9 @@
 #define RTF_UP 0x1
 #define RTF_REJECT 0x200
 
+/* As /proc/net/if_inet6 has it: IPV6_ADDR_LINKLOCAL of the kernel's net/ipv6.h. */
+#define SCOPE_LINK 0x20
+
 /* Addresses for documentation (RFC 5737, RFC 9637), apart from those of NATPROBE_TO: a
  * laboratory may have one such network, and it is no way to everywhere. */
 #define OTHER4 "203.0.113.1"
@@ -85,4 +88,19 @@ bool route_is_far(int family)
 	return family == AF_INET
 		       ? leads_to(AF_INET, NATPROBE_TO4) && leads_to(AF_INET, OTHER4)
 		       : leads_to(AF_INET6, NATPROBE_TO6) && leads_to(AF_INET6, OTHER6);
+}
+
+bool route_has_link_local(void)
+{
+	FILE *f = fopen("/proc/self/net/if_inet6", "re");
+	char line[128];
+	unsigned scope;
+	bool yes = false;
+
+	while (f && !yes && fgets(line, sizeof(line), f))
+		yes = sscanf(line, "%*s %*x %*x %x", &scope) == 1 &&
+		      scope == SCOPE_LINK;
+	if (f)
+		fclose(f);
+	return yes;
 }

@@ -26,6 +26,12 @@ bool route_is_out(int family);
  */
 bool route_is_far(int family);
 
+/**
+ * route_has_link_local() - Has a device of the caller's, but for lo, an IPv6 address of
+ * link-local scope?
+ */
+bool route_has_link_local(void);
+
 /** route_is_out4() / route_is_out6() - The same from the text of /proc/net/route and
  * /proc/net/ipv6_route */
 bool route_is_out4(FILE *from);

@@ -473,6 +473,13 @@ can_signal_groups() { [ "$(printf '6.9\n%s\n' "$(uname -r)" | sort -V | head -n 
 	host ip route add default via 192.0.2.1
 }
 
+@test "passt in a run over passt: why it does not answer, and what to write" {
+	who plain 125 -q uplink passt -- "$FARWIRE" run uplink passt -- true
+	one_line "uplink passt: the host has no link-local address, which it needs for IPv6 (it does not answer: *); add one, or write uplink slirp, or addr 10.71.0.2/24 uplink passt for IPv4 alone"
+	who plain 0 -q uplink passt -- "$FARWIRE" run -q addr 10.71.0.2/24 uplink passt -- curl -4 -sf http://203.0.113.10/small
+	[ "$output" = small ]
+}
+
 @test "a host with IPv4 alone gives IPv4 alone" {
 	local way
 	for way in passt slirp; do
