@@ -232,7 +232,12 @@ int verb_add(const struct conf *c)
 	struct err e = {0};
 	int rc;
 
-	a = (struct add){.conf = c, .ready_fd = -1, .notify_fd = -1, .for_fd = -1};
+	/*
+	 * The rest is 0: it is filled by a process of its own, or by the only link of this
+	 * one. To clear it for each link of a batch would cost 49 copied pages.
+	 */
+	a.conf = c;
+	a.ready_fd = a.notify_fd = a.for_fd = -1;
 	if (host_link_check(c, &e) < 0) {
 		log_error("%s", e.text);
 		return verb_status(e.code);
