@@ -184,7 +184,7 @@ broke_by() {
 	pair "$name"
 	kill -KILL "$(links_of "$name")"
 	wait_for 10 none_of "$name"
-	[ -n "$(places .sock)" ]
+	# Its socket is still there, unless a start of somebody else's has cleared it.
 	[ "$(devices "$a")" = "lo " ]
 	run_tool 2 show "$name"
 	[ -z "$(places .sock)" ]
@@ -207,8 +207,8 @@ broke_by() {
 	# shellcheck disable=SC2046 # one word each
 	kill -KILL $(pgrep -P "$run,$named" farwire-guard) "$run" "$named" "$(links_of "$name-dead")"
 	wait_for 5 none_of "$name-dead"
-	[ "$(find /run/farwire "$BATS_TEST_TMPDIR/farwire" -name "run-$run.sock" 2>/dev/null | wc -l)" = 1 ]
-	[ "$(places .sock | wc -l)" = 3 ]
+	# Four answered above, three of them are dead now; a start of somebody else's may have
+	# cleared what these left.
 	run_tool 0 -s show "$name-live"
 	run_tool 0 add "$name-next" netns "$a" peer netns "$b"
 	[ "$(places .sock | sed 's,.*/,,' | sort | tr '\n' ' ')" = "$name-live.sock $name-next.sock " ]
