@@ -51,20 +51,30 @@ say(int level, const char *kind, const char *fmt, va_list ap)
 	errno = saved;
 }
 
-void log_quiet(bool quiet)
+bool log_quiet(bool quiet)
 {
+	bool was = quiet_wanted;
+
 	quiet_wanted = quiet;
+	return was;
 }
 
-void log_where(const char *text)
+const char *log_where(const char *text)
 {
+	const char *was = where;
+
 	where = text ? text : "";
+	return was;
+}
+
+void log_prepare(void)
+{
+	/* The time stamp needs the zone's file. */
+	tzset();
 }
 
 void log_to_syslog(const char *name)
 {
-	/* The time stamp needs the zone's file. */
-	tzset();
 	openlog("farwire", LOG_PID | LOG_NDELAY, LOG_DAEMON);
 	syslog_name = name;
 }

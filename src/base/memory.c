@@ -64,7 +64,7 @@ static size_t smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-size_t memory_allowed_bytes(void)
+static size_t look(void)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
 	size_t allowed = (size_t)256 << 20; /* where sysconf knows nothing */
@@ -88,4 +88,13 @@ size_t memory_allowed_bytes(void)
 			allowed = smaller(allowed, read_limit(path));
 	fclose(f);
 	return allowed;
+}
+
+size_t memory_allowed_bytes(void)
+{
+	static size_t known;
+
+	if (!known)
+		known = look();
+	return known;
 }

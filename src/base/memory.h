@@ -10,7 +10,8 @@
 /**
  * memory_allowed_bytes() - The machine's memory, or less where a cgroup says so
  *
- * Return: bytes, never 0. Reads files: for set-up only.
+ * Return: bytes, never 0. Reads files when it is called first: for set-up only. A
+ * child's answer is its parent's.
  */
 size_t memory_allowed_bytes(void);
 

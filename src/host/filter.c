@@ -8,6 +8,11 @@
  *   EPERM rather than death: a C library that tries something new then takes its other
  *   way, and a link is not cut for a call that nobody needed. For an attacker the call
  *   is closed either way.
+ *
+ *   To make the program costs a process more than to load it, and those of a batch's
+ *   links differ by two numbers: the process's own, and its directory's file. So it is
+ *   made with marks in their places, can be made before the fork, and the numbers are
+ *   put in when it is loaded.
  */
 #include "config.h"
 
@@ -27,12 +32,14 @@
 
 #ifdef SANITIZED
 
-void filter_allow_ring(void)
+void filter_allow(unsigned use)
 {
+	(void)use;
 }
 
-void filter_allow_rank(void)
+void filter_prepare(unsigned use)
 {
+	(void)use;
 }
 
 int filter_load(pid_t child, int dir_fd, struct err *e)
@@ -51,6 +58,8 @@ int filter_relay(struct err *e)
 
 #else
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <seccomp.h>
 #include <sys/syscall.h>
 #ifdef SYS_landlock_create_ruleset
@@ -61,16 +70,28 @@ int filter_relay(struct err *e)
 #define UNREGISTER_FILES 3
 #define UNREGISTER_RING_FDS 21
 
-static bool has_ring, has_rank;
+/* Of the kinds of program: what was asked for beside FILTER_RING and FILTER_RANK. */
+#define FILTER_CHILD (FILTER_RANK << 1)
+#define FILTER_LEAVING (FILTER_RANK << 2)
+#define FILTER_MADE (FILTER_RANK << 3)
 
-void filter_allow_ring(void)
-{
-	has_ring = true;
-}
+/* Stand for numbers of a process; nothing else in a program is like them. */
+#define MARK_SELF 0x5e1f5e1fU
+#define MARK_CHILD 0x0c411d00U
+#define MARK_DIR 0x0d1e0d1eU
+#define PROGRAM_STEPS_MAX 1024
 
-void filter_allow_rank(void)
+static struct program {
+	unsigned use; /* which it is made for; 0: none */
+	unsigned short n_steps;
+	struct sock_filter step[PROGRAM_STEPS_MAX];
+} prepared;
+
+static unsigned allowed_use;
+
+void filter_allow(unsigned use)
 {
-	has_rank = true;
+	allowed_use |= use;
 }
 
 static const int allowed[] = {
@@ -109,22 +130,24 @@ static int allow_memory(scmp_filter_ctx f)
 	return r;
 }
 
-/* Itself, and the command. The arguments are compared as 32 bits: a pid is an int. */
-static int allow_signals(scmp_filter_ctx f, pid_t child)
+/* The low half of argument 0: an int. */
+static struct scmp_arg_cmp is_int(unsigned value)
 {
-	const scmp_datum_t low = 0xffffffff;
-	pid_t self = getpid();
-	int r;
+	return SCMP_A0(SCMP_CMP_MASKED_EQ, 0xffffffff, value);
+}
 
-	r = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(kill), 1,
-		SCMP_A0(SCMP_CMP_MASKED_EQ, low, (scmp_datum_t)(unsigned)self));
+/* Itself, and the command. */
+static int allow_signals(scmp_filter_ctx f, bool child)
+{
+	int r = seccomp_rule_add(
+		f, SCMP_ACT_ALLOW, SCMP_SYS(kill), 1, is_int(MARK_SELF));
+
 	if (!r)
-		r = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-			SCMP_A0(SCMP_CMP_MASKED_EQ, low, (scmp_datum_t)(unsigned)self));
-	if (!r && child > 0)
-		r = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(kill), 1,
-			SCMP_A0(SCMP_CMP_MASKED_EQ, low,
-				(scmp_datum_t)(unsigned)child));
+		r = seccomp_rule_add(
+			f, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, is_int(MARK_SELF));
+	if (!r && child)
+		r = seccomp_rule_add(
+			f, SCMP_ACT_ALLOW, SCMP_SYS(kill), 1, is_int(MARK_CHILD));
 	return r;
 }
 
@@ -173,14 +196,11 @@ static int allow_ring(scmp_filter_ctx f)
  * filter sees the directory's number but not the name, which could be a path to
  * anywhere; Landlock sees to that where the kernel has it.
  */
-static int allow_leaving(scmp_filter_ctx f, int dir_fd)
+static int allow_leaving(scmp_filter_ctx f)
 {
-	const scmp_datum_t low = 0xffffffff;
-	int r;
+	int r = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(unlinkat), 2,
+		is_int(MARK_DIR), SCMP_A2(SCMP_CMP_EQ, 0));
 
-	r = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(unlinkat), 2,
-		SCMP_A0(SCMP_CMP_MASKED_EQ, low, (scmp_datum_t)(unsigned)dir_fd),
-		SCMP_A2(SCMP_CMP_EQ, 0));
 	if (!r)
 		r = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(flock), 0);
 	return r;
@@ -205,23 +225,39 @@ static void fence(int dir_fd)
 #endif
 }
 
-/* @f may be NULL, and @r what has gone wrong with it so far. It is used up. */
-static int load(scmp_filter_ctx f, int r, struct err *e)
+/* Return: 0 or -errno. */
+static int read_program(int fd, struct program *p)
 {
+	ssize_t n = pread(fd, p->step, sizeof(p->step), 0);
+
+	if (n < 0)
+		return -errno;
+	if (n == 0 || n == sizeof(p->step) || n % sizeof(p->step[0]))
+		return -E2BIG;
+	p->n_steps = (unsigned short)(n / (ssize_t)sizeof(p->step[0]));
+	return 0;
+}
+
+/* @f may be NULL, and @r what has gone wrong with it so far. It is used up. */
+static int export(scmp_filter_ctx f, int r, struct program *p)
+{
+	int fd FD_AUTO = memfd_create("filter", MFD_CLOEXEC);
+
+	if (!r && fd < 0)
+		r = -errno;
 	/* The hot calls are found in few steps, not at the end of a long list. */
 	if (!r)
 		(void)seccomp_attr_set(f, SCMP_FLTATR_CTL_OPTIMIZE, 2);
 	if (!r)
-		r = seccomp_load(f);
+		r = seccomp_export_bpf(f, fd);
+	if (!r)
+		r = read_program(fd, p);
 	if (f)
 		seccomp_release(f);
-	if (r < 0)
-		return err_set(
-			e, r, "seccomp: cannot load the filter: %s", strerror(-r));
-	return 0;
+	return r;
 }
 
-int filter_load(pid_t child, int dir_fd, struct err *e)
+static int make(struct program *p, unsigned use)
 {
 	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 	unsigned i;
@@ -232,20 +268,78 @@ int filter_load(pid_t child, int dir_fd, struct err *e)
 	if (!r)
 		r = allow_memory(f);
 	if (!r)
-		r = allow_signals(f, child);
+		r = allow_signals(f, use & FILTER_CHILD);
 	if (!r)
 		r = allow_narrow(f);
-	if (!r && has_ring)
+	if (!r && (use & FILTER_RING))
 		r = allow_ring(f);
 	/* Of itself alone; how high is RLIMIT_RTPRIO's to say. */
-	if (!r && has_rank)
+	if (!r && (use & FILTER_RANK))
 		r = seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(sched_setscheduler), 1,
 			SCMP_A0(SCMP_CMP_EQ, 0));
-	if (!r && dir_fd >= 0) {
-		r = allow_leaving(f, dir_fd);
+	if (!r && (use & FILTER_LEAVING))
+		r = allow_leaving(f);
+	r = export(f, r, p);
+	p->use = r ? 0 : use | FILTER_MADE;
+	return r;
+}
+
+void filter_prepare(unsigned use)
+{
+	use |= FILTER_LEAVING;
+	if (prepared.use != (use | FILTER_MADE))
+		(void)make(&prepared, use);
+}
+
+/* Calls may share a step. Return: whether there was one. */
+static bool put(struct program *p, unsigned mark, unsigned value)
+{
+	bool found = false;
+	unsigned i;
+
+	for (i = 0; i < p->n_steps; i++)
+		if (BPF_CLASS(p->step[i].code) == BPF_JMP && p->step[i].k == mark) {
+			p->step[i].k = value;
+			found = true;
+		}
+	return found;
+}
+
+static int load(struct program *p, struct err *e)
+{
+	struct sock_fprog prog = {.len = p->n_steps, .filter = p->step};
+
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog, 0, 0) < 0)
+		return err_sys(e, "seccomp: cannot load the filter");
+	return 0;
+}
+
+static int said(int r, struct err *e)
+{
+	return err_set(e, r, "seccomp: cannot make the filter: %s", strerror(-r));
+}
+
+int filter_load(pid_t child, int dir_fd, struct err *e)
+{
+	struct program *p = &prepared;
+	unsigned use = allowed_use;
+	int r = 0;
+
+	if (child > 0)
+		use |= FILTER_CHILD;
+	if (dir_fd >= 0) {
+		use |= FILTER_LEAVING;
 		fence(dir_fd);
 	}
-	return load(f, r, e);
+	if (p->use != (use | FILTER_MADE))
+		r = make(p, use);
+	if (!r)
+		p->use = 0; /* its marks go */
+	if (!r && (!put(p, MARK_SELF, (unsigned)getpid()) ||
+			  put(p, MARK_CHILD, (unsigned)child) != (child > 0) ||
+			  put(p, MARK_DIR, (unsigned)dir_fd) != (dir_fd >= 0)))
+		r = -EPROTO;
+	return r ? said(r, e) : load(p, e);
 }
 
 /* Sockets of IPv4 and IPv6, and nothing of the machine's files and processes. */
@@ -286,7 +380,9 @@ int filter_relay(struct err *e)
 
 	if (!r)
 		r = allow_memory(f);
-	return load(f, r, e);
+	r = export(f, r, &prepared);
+	prepared.use = 0;
+	return r ? said(r, e) : load(&prepared, e);
 }
 
 #endif

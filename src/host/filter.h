@@ -9,16 +9,25 @@
 
 #include <sys/types.h>
 
-/**
- * filter_allow_ring() - Let filter_load() allow the use of a ring that exists
- *
- * Requests in a ring pass by the filter: it must have its own restrictions. No ring can
- * be made, and nothing be registered with one; it can be given up.
- */
-void filter_allow_ring(void);
+/* What filter_load() is to allow beyond the usual, where the caller has it. */
+/* The use of a ring. Requests in it pass by the filter: it must have its own
+ * restrictions. No ring can be made, and nothing be registered with one; it can be given
+ * up. */
+#define FILTER_RING 1U
+/* To change one's own rank. */
+#define FILTER_RANK 2U
 
-/** filter_allow_rank() - Let filter_load() allow the caller to change its own rank */
-void filter_allow_rank(void);
+/** filter_allow() - Let filter_load() allow @use, too: FILTER_RING, FILTER_RANK */
+void filter_allow(unsigned use);
+
+/**
+ * filter_prepare() - Make what filter_load() will load, for processes to be forked
+ * @use: what they will probably have allowed by then
+ *
+ * For one without a child and with a directory. Any other kind is made when it is loaded,
+ * at the cost of 0.6 ms; so is one of which the making failed here.
+ */
+void filter_prepare(unsigned use);
 
 /**
  * filter_load() - From now on allow the loop's system calls only

@@ -134,6 +134,7 @@ static int take_name(const struct conf *c, struct host_run *h, struct err *e)
 	else
 		snprintf(h->name, sizeof(h->name), "run-%d", (int)getpid());
 	place_usual(&place);
+	place_tidy(&place);
 	r = place_listen(&place, c->name ? c->name : h->name, &h->place, e);
 	if (!r && run_ident.change)
 		r = place_give(&h->place, run_ident.uid, run_ident.gid, e);

@@ -20,8 +20,10 @@
 #include "host/addr.h"
 #include "host/end.h"
 #include "host/filter.h"
+#include "host/link.h"
 #include "host/plan.h"
 #include "host/privs.h"
+#include "host/rank.h"
 #include "host/tap.h"
 
 /* While it is made. */
@@ -232,7 +234,8 @@ static int make_end(struct making *m, int i, struct err *e)
 	struct end_made made;
 	int r;
 
-	w.quiet = neighbours(m, i, &w.other);
+	/* Without an address there is nothing to be quiet about. */
+	w.quiet = neighbours(m, i, &w.other) && m->plan[i].n_addrs;
 	if (nsref_same(&m->ns[LINK_NEAR], &m->ns[LINK_FAR]))
 		w.avoid = end_of(c, !i)->dev;
 	r = end_make(&w, &made, e);
@@ -344,7 +347,7 @@ static void take_names(struct making *m)
 	}
 }
 
-static int start(struct making *m, struct err *e)
+static int start(struct making *m, int (*turn)(void *ctx), void *ctx, struct err *e)
 {
 	struct place place;
 	int r = host_link_check(m->conf, e);
@@ -356,6 +359,8 @@ static int start(struct making *m, struct err *e)
 	if (r < 0)
 		return r;
 	m->scratch = leave_own(m);
+	if (turn && turn(ctx) < 0)
+		return err_set(e, -ECANCELED, "not begun");
 	place_usual(&place);
 	/* Of two who want one name, one fails here, before it made anything. */
 	r = place_listen(&place, m->conf->link_name, &m->link->place, e);
@@ -370,7 +375,27 @@ static int start(struct making *m, struct err *e)
 	return 0;
 }
 
-int host_link_start(const struct conf *c, struct host_link *h, struct err *e)
+void host_link_prepare(const struct conf *c)
+{
+	static bool is_tidy;
+	struct place place;
+	unsigned use = 0;
+
+	if (c->io != IO_PLAIN)
+		use |= FILTER_RING;
+	if (c->rank == RANK_AUTO && rank_may_climb())
+		use |= FILTER_RANK;
+	filter_prepare(use);
+	if (is_tidy)
+		return;
+	is_tidy = true;
+	place_usual(&place);
+	place_tidy(&place);
+	link_warm();
+}
+
+int host_link_start(const struct conf *c, int (*turn)(void *ctx), void *ctx,
+	struct host_link *h, struct err *e)
 {
 	struct making m = {
 		.conf = c, .link = h, .ns = {NSREF_NONE, NSREF_NONE}, .scratch = false};
@@ -383,7 +408,7 @@ int host_link_start(const struct conf *c, struct host_link *h, struct err *e)
 	sigprocmask(SIG_SETMASK, &all, &mask);
 	r = host_check_files(e);
 	if (!r)
-		r = start(&m, e);
+		r = start(&m, turn, ctx, e);
 	for (i = 0; i < N_LINK_ENDS; i++)
 		nsref_close(&m.ns[i]);
 	if (r < 0)

@@ -4,6 +4,7 @@
  *
  * Theory of operation, in the order of calls for `add`:
  *
+ *   host_link_prepare()
  *   daemon_fork()       host/daemon.h; not with -f
  *   host_link_start()   takes the name and makes both ends
  *   host_rank()         host/host.h
@@ -71,8 +72,19 @@ struct host_link {
 };
 
 /**
+ * host_link_prepare() - What is the same for all links of a batch
+ *
+ * Clears what the killed left, and does before the fork what each child would else do
+ * for itself. Optional but for the clearing; says nothing, and what fails here fails
+ * again, with its text, where it is needed.
+ */
+void host_link_prepare(const struct conf *c);
+
+/**
  * host_link_start() - Take the name, make both ends
  * @c:  link_name, near, far, peer or bridge, and gso
+ * @turn: called with @ctx when it is about to take names, and may wait; below 0: it is
+ *      not to be. NULL: without
  * @h:  filled on success
  * @e:  filled on failure: one line
  *
@@ -91,7 +103,8 @@ struct host_link {
  * address that is taken, -EEXIST for a device name, -ENOENT for a namespace, -ENODEV and
  * -ENOTSUP for a bridge, -EPERM for a right.
  */
-int host_link_start(const struct conf *c, struct host_link *h, struct err *e);
+int host_link_start(const struct conf *c, int (*turn)(void *ctx), void *ctx,
+	struct host_link *h, struct err *e);
 
 /**
  * host_link_stands() - Whether both ends are what they were, as far as no TAP tells

@@ -9,11 +9,11 @@
 #include <errno.h>
 #include <linux/if_link.h>
 #include <linux/ip.h>
+#include <linux/rtnetlink.h>
 #include <net/if.h>
 
-#include <netlink/route/link.h>
-#include <netlink/route/link/inet.h>
-#include <netlink/route/link/inet6.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
 
 int link_code(int nle, struct err *e, const char *what, const char *dev)
 {
@@ -49,6 +49,8 @@ struct nl_sock *link_open(struct err *e)
 		err_set(e, -ENOMEM, "netlink socket: out of memory");
 		return NULL;
 	}
+	/* A look at the length first would be one more call for each answer. */
+	nl_socket_disable_msg_peek(sk);
 	r = nl_connect(sk, NETLINK_ROUTE);
 	if (r < 0) {
 		link_code(r, e, "netlink", "route");
@@ -65,96 +67,124 @@ void link_close(struct nl_sock **sk)
 	*sk = NULL;
 }
 
-/* One request that changes @dev as @fill says. */
-static int change(struct nl_sock *sk, struct rtnl_link *old, const struct link_want *w,
-	int (*fill)(struct rtnl_link *, const struct link_want *))
+/*
+ * One request that changes @dev as @fill says. It is laid by hand: rtnl_link_change()
+ * must be given the device as it is, and to ask for that costs more than all the changes
+ * of a link together. Return: 0 or libnl's code.
+ */
+static int change(struct nl_sock *sk, const char *dev, const struct ifinfomsg *flags,
+	const struct link_want *w,
+	int (*fill)(struct nl_msg *, const struct link_want *))
 {
-	struct rtnl_link *chg = rtnl_link_alloc();
-	int r;
+	struct nl_msg *m = nlmsg_alloc_simple(RTM_SETLINK, 0);
 
-	if (!chg)
+	if (!m)
 		return -NLE_NOMEM;
-	r = fill(chg, w);
-	if (r >= 0)
-		r = rtnl_link_change(sk, old, chg, 0);
-	rtnl_link_put(chg);
+	if (nlmsg_append(m, (void *)flags, sizeof(*flags), NLMSG_ALIGNTO) < 0 ||
+		nla_put_string(m, IFLA_IFNAME, dev) < 0 || fill(m, w) < 0) {
+		nlmsg_free(m);
+		return -NLE_NOMEM;
+	}
+	return nl_send_sync(sk, m);
+}
+
+static int fill_addr_gen(struct nl_msg *m, const struct link_want *w)
+{
+	struct nlattr *spec = nla_nest_start(m, IFLA_AF_SPEC);
+	struct nlattr *inet6 = spec ? nla_nest_start(m, AF_INET6) : NULL;
+
+	(void)w;
+	if (!inet6 ||
+		nla_put_u8(m, IFLA_INET6_ADDR_GEN_MODE, IN6_ADDR_GEN_MODE_NONE) < 0)
+		return -NLE_NOMEM;
+	nla_nest_end(m, inet6);
+	return nla_nest_end(m, spec);
+}
+
+static int fill_inet(struct nl_msg *m, const struct link_want *w)
+{
+	struct nlattr *spec = nla_nest_start(m, IFLA_AF_SPEC);
+	struct nlattr *inet = spec ? nla_nest_start(m, AF_INET) : NULL;
+	struct nlattr *conf = inet ? nla_nest_start(m, IFLA_INET_CONF) : NULL;
+	int r = conf ? 0 : -NLE_NOMEM;
+
+	if (!r && w->local_ok)
+		r = nla_put_u32(m, IPV4_DEVCONF_ROUTE_LOCALNET, 1);
+	if (!r && w->local_ok)
+		r = nla_put_u32(m, IPV4_DEVCONF_ACCEPT_LOCAL, 1);
+	if (!r && (w->forward || w->no_forward))
+		r = nla_put_u32(m, IPV4_DEVCONF_FORWARDING, w->forward);
+	if (r < 0)
+		return r;
+	nla_nest_end(m, conf);
+	nla_nest_end(m, inet);
+	return nla_nest_end(m, spec);
+}
+
+static int fill_device(struct nl_msg *m, const struct link_want *w)
+{
+	int r = w->mac ? nla_put(m, IFLA_ADDRESS, 6, w->mac) : 0;
+
+	if (!r && w->mtu_bytes)
+		r = nla_put_u32(m, IFLA_MTU, w->mtu_bytes);
+	if (!r && w->txqlen_frames)
+		r = nla_put_u32(m, IFLA_TXQLEN, w->txqlen_frames);
+	if (!r && w->operstate)
+		r = nla_put_u8(m, IFLA_OPERSTATE, w->operstate);
 	return r;
 }
 
-static int fill_addr_gen(struct rtnl_link *l, const struct link_want *w)
+/* Return: whether anything but what has requests of its own is to change. */
+static bool wants_device(const struct link_want *w, struct ifinfomsg *flags)
 {
-	(void)w;
-	return rtnl_link_inet6_set_addr_gen_mode(l, IN6_ADDR_GEN_MODE_NONE);
-}
-
-static int fill_local(struct rtnl_link *l, const struct link_want *w)
-{
-	int r;
-
-	(void)w;
-	r = rtnl_link_inet_set_conf(l, IPV4_DEVCONF_ROUTE_LOCALNET, 1);
-	if (r >= 0)
-		r = rtnl_link_inet_set_conf(l, IPV4_DEVCONF_ACCEPT_LOCAL, 1);
-	return r;
-}
-
-static int fill_forward(struct rtnl_link *l, const struct link_want *w)
-{
-	return rtnl_link_inet_set_conf(l, IPV4_DEVCONF_FORWARDING, w->forward);
-}
-
-static int fill_mac(struct rtnl_link *l, const uint8_t *mac)
-{
-	struct nl_addr *a = nl_addr_build(AF_LLC, mac, 6);
-
-	if (!a)
-		return -NLE_NOMEM;
-	rtnl_link_set_addr(l, a);
-	nl_addr_put(a);
-	return 0;
-}
-
-static int fill_device(struct rtnl_link *l, const struct link_want *w)
-{
-	int r = w->mac ? fill_mac(l, w->mac) : 0;
-
-	if (w->mtu_bytes)
-		rtnl_link_set_mtu(l, w->mtu_bytes);
-	if (w->txqlen_frames)
-		rtnl_link_set_txqlen(l, w->txqlen_frames);
 	if (w->up)
-		rtnl_link_set_flags(l, IFF_UP);
+		flags->ifi_flags |= IFF_UP;
 	if (w->no_arp)
-		rtnl_link_set_flags(l, IFF_NOARP);
-	if (w->operstate)
-		rtnl_link_set_operstate(l, w->operstate);
+		flags->ifi_flags |= IFF_NOARP;
+	flags->ifi_change = flags->ifi_flags;
 	if (w->arp)
-		rtnl_link_unset_flags(l, IFF_NOARP);
-	return r;
+		flags->ifi_change |= IFF_NOARP;
+	return flags->ifi_change || w->mac || w->mtu_bytes || w->txqlen_frames ||
+	       w->operstate;
 }
 
 int link_set(
 	struct nl_sock *sk, const char *dev, const struct link_want *w, struct err *e)
 {
-	struct rtnl_link *old = NULL;
-	int r = rtnl_link_get_kernel(sk, 0, dev, &old);
+	static const struct ifinfomsg as_is = {0};
+	struct ifinfomsg flags = {0};
+	int r = 0;
 
-	if (r < 0)
-		return link_code(r, e, "device", dev);
 	if (w->no_addr_gen) {
-		r = change(sk, old, w, fill_addr_gen);
+		r = change(sk, dev, &as_is, w, fill_addr_gen);
 		/* A kernel without IPv6 sends nothing by it either. */
 		if (r == -NLE_AF_NOSUPPORT || r == -NLE_OPNOTSUPP)
 			r = 0;
 	}
-	if (r >= 0)
-		r = change(sk, old, w, fill_device);
-	if (r >= 0 && w->local_ok)
-		r = change(sk, old, w, fill_local);
-	if (r >= 0 && (w->forward || w->no_forward))
-		r = change(sk, old, w, fill_forward);
-	rtnl_link_put(old);
+	if (r >= 0 && wants_device(w, &flags))
+		r = change(sk, dev, &flags, w, fill_device);
+	if (r >= 0 && (w->local_ok || w->forward || w->no_forward))
+		r = change(sk, dev, &as_is, w, fill_inet);
 	return r < 0 ? link_code(r, e, "device", dev) : 0;
+}
+
+static int fill_nothing(struct nl_msg *m, const struct link_want *w)
+{
+	(void)m;
+	(void)w;
+	return 0;
+}
+
+void link_warm(void)
+{
+	static const struct ifinfomsg as_is = {0};
+	static const struct link_want nothing = {0};
+	struct err none;
+	struct nl_sock *sk = link_open(&none);
+
+	if (sk)
+		(void)change(sk, "lo", &as_is, &nothing, fill_nothing);
+	link_close(&sk);
 }
 
 int link_index(const char *dev, struct err *e)

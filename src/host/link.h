@@ -20,6 +20,14 @@ struct nl_sock *link_open(struct err *e);
 /** link_close() - Close it and set it to NULL; NULL is allowed. */
 void link_close(struct nl_sock **sk);
 
+/**
+ * link_warm() - One request that changes nothing
+ *
+ * The symbols between the libraries, which are resolved when they are used first, are
+ * then resolved for all processes that are forked later.
+ */
+void link_warm(void);
+
 /* What a device is to be; 0 or false leaves a field as it is. */
 struct link_want {
 	bool up;

@@ -59,15 +59,22 @@ void place_usual(struct place *p);
 bool place_name_ok(const char *name);
 
 /**
+ * place_tidy() - Clear the sockets of those that were killed
+ *
+ * In the directory that place_listen() would take. Looks at every link there: once for
+ * a batch, not once for each of its links.
+ */
+void place_tidy(const struct place *p);
+
+/**
  * place_listen() - Take a name
  * @p:    candidates; the first that can be made or used is taken
  * @name: see place_name_ok()
  * @s:    filled; the caller owns its files
  * @e:    filled on failure
  *
- * The socket is 0600. What a dead link left under the name is cleared, NAME.last too, and
- * so are the sockets that others left in the same directory. Return: 0,
- * -EADDRINUSE when a living link has the name in any of the places, or -errno.
+ * The socket is 0600. What a dead link left under the name is cleared, NAME.last too.
+ * Return: 0, -EADDRINUSE when a living link has the name in any of the places, or -errno.
  */
 int place_listen(
 	const struct place *p, const char *name, struct place_socket *s, struct err *e);

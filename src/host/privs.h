@@ -16,6 +16,9 @@ bool privs_can_setuid(void);
 /** privs_can_lock() - CAP_IPC_LOCK. */
 bool privs_can_lock(void);
 
+/** privs_can_raise() - CAP_SYS_RESOURCE: may raise its own limits. */
+bool privs_can_raise(void);
+
 /** privs_fall() - Clear all capability sets for good, set no_new_privs. 0 or -errno. */
 int privs_fall(void);
 

@@ -19,6 +19,7 @@
 #include "host/quiet.h"
 
 #include <linux/if.h>
+#include <sys/socket.h>
 
 #include "host/addr.h"
 #include "host/link.h"
@@ -62,12 +63,15 @@ int quiet_settle(struct nl_sock *sk, int index, const struct plan_end *end,
 {
 	static const struct link_want steps[] = {{.operstate = IF_OPER_DORMANT},
 		{.arp = true}, {.operstate = IF_OPER_UP}};
+	bool has_inet6 = false;
 	unsigned i;
 	int r = 0;
 
-	for (i = 0; i < end->n_addrs && !r; i++)
+	for (i = 0; i < end->n_addrs && !r; i++) {
 		r = addr_add(sk, index, end->dev, &end->addr[i], e);
-	if (!r)
+		has_inet6 |= end->addr[i].family == AF_INET6;
+	}
+	if (!r && has_inet6)
 		r = addr_settled(index, end->dev, e);
 	for (i = 0; i < sizeof(steps) / sizeof(steps[0]) && !r; i++)
 		r = link_set(sk, end->dev, &steps[i], e);

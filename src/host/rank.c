@@ -76,6 +76,14 @@ static bool lock_memory(void)
 	return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0;
 }
 
+bool rank_may_climb(void)
+{
+	struct rlimit now;
+
+	return getrlimit(RLIMIT_RTPRIO, &now) == 0 &&
+	       (now.rlim_cur >= RANK_PRIORITY || privs_can_raise());
+}
+
 /* Whoever steps down from the rank may take it again without any right. */
 static bool keep_the_way(void)
 {

@@ -5,6 +5,8 @@
 #ifndef FW_HOST_RANK_H
 #define FW_HOST_RANK_H
 
+#include <stdbool.h>
+
 /**
  * rank_fifo() - Take SCHED_FIFO
  *
@@ -12,5 +14,8 @@
  * forwarder that outranks all would starve those it serves.
  */
 int rank_fifo(void);
+
+/** rank_may_climb() - Whether one who stepped down could probably take the rank again */
+bool rank_may_climb(void);
 
 #endif

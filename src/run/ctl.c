@@ -45,13 +45,16 @@ int ctl_open(struct ctl *c, int listen_fd, uid_t owner, const struct request_lin
 {
 	int bad;
 
-	*c = (struct ctl){.listen_fd = -1,
-		.owner = owner,
-		.link = link,
-		.credit_ns = CREDIT_NS,
-		.credit_at_ns = clock_now_ns()};
-	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++)
+	memset(c, 0, offsetof(struct ctl, line));
+	c->listen_fd = -1;
+	c->owner = owner;
+	c->link = link;
+	c->credit_ns = CREDIT_NS;
+	c->credit_at_ns = clock_now_ns();
+	for (unsigned i = 0; i < CTL_CLIENTS_MAX; i++) {
 		c->client[i].fd = -1;
+		c->client[i].line = c->line[i];
+	}
 	c->fd = epoll_create1(EPOLL_CLOEXEC);
 	c->event_fd = epoll_create1(EPOLL_CLOEXEC);
 	c->rest_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -260,7 +263,7 @@ static void hear(struct ctl *c, struct ctl_client *cl)
 	int files[REQUEST_FILES_MAX];
 	char *from = cl->line + cl->n_line, *end;
 	int n = fd_recv(
-		cl->fd, from, sizeof(cl->line) - cl->n_line, files, REQUEST_FILES_MAX);
+		cl->fd, from, CTL_LINE_BYTES - cl->n_line, files, REQUEST_FILES_MAX);
 	bool good = keep_files(cl, files);
 
 	if (n == -EAGAIN)
@@ -277,7 +280,7 @@ static void hear(struct ctl *c, struct ctl_client *cl)
 	end = memchr(from, '\n', (size_t)n);
 	if (end)
 		take_line(c, cl, (size_t)(end - cl->line));
-	else if (cl->n_line == sizeof(cl->line))
+	else if (cl->n_line == CTL_LINE_BYTES)
 		refuse(c, cl, "the line is too long");
 }
 

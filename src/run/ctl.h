@@ -37,7 +37,7 @@
 struct ctl_client {
 	int fd;             /* -1: a free place */
 	uint64_t last_turn; /* when it was heard last */
-	char line[CTL_LINE_BYTES];
+	char *line;         /* CTL_LINE_BYTES of the server's */
 	size_t n_line;
 	int files[REQUEST_FILES_MAX];
 	int n_files;
@@ -58,6 +58,9 @@ struct ctl {
 	int64_t credit_ns; /* what turns may still take */
 	int64_t credit_at_ns;
 	bool resting;
+	/* Last, and not cleared: most links never have a client, and each page of a
+	 * process that is touched costs. */
+	char line[CTL_CLIENTS_MAX][CTL_LINE_BYTES];
 };
 
 /**

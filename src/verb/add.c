@@ -13,6 +13,7 @@
 
 #include "base/fd.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "conf/show.h"
 #include "host/daemon.h"
 #include "host/host.h"
@@ -140,7 +141,7 @@ static int make_loop(struct add *a, struct err *e)
 /* Up to where nothing can fail any more. */
 static int set_up(struct add *a, struct err *e)
 {
-	int rc = host_link_start(a->conf, &a->host, e);
+	int rc = host_link_start(a->conf, NULL, NULL, &a->host, e);
 
 	if (rc)
 		return rc;
@@ -242,8 +243,12 @@ int verb_add(const struct conf *c)
 		log_error("%s", e.text);
 		return verb_status(e.code);
 	}
+	host_link_prepare(c);
 	if (c->foreground)
 		return live(&a);
+	/* Once for all links of a batch. */
+	log_prepare();
+	(void)memory_allowed_bytes();
 	rc = daemon_fork(&a.ready_fd, &e);
 	if (rc == DAEMON_CHILD) {
 		log_where(NULL);

@@ -136,7 +136,7 @@ static int make_ring(struct link *l, const struct conf *c, struct err *e)
 	l->uring = uring_open(l->loop.port, l->n_ports, l->loop.epoll_fd, &why);
 	l->loop.uring = l->uring;
 	if (l->uring)
-		filter_allow_ring();
+		filter_allow(FILTER_RING);
 	else if (c->io == IO_URING) {
 		*e = why;
 		return e->code;
@@ -163,7 +163,7 @@ static void allow_steps(struct link *l, bool has_guards)
 		return;
 	stand_open(&l->loop.stand);
 	if (l->loop.stand.may)
-		filter_allow_rank();
+		filter_allow(FILTER_RANK);
 }
 
 int link_make(struct link *l, const struct conf *c, size_t stock_bytes, struct err *e)

@@ -166,7 +166,7 @@ static int live(const struct conf *c, int fd, bool notify)
 	const char *why;
 	struct err e;
 
-	r = host_link_start(c, &h, &e);
+	r = host_link_start(c, NULL, NULL, &h, &e);
 	if (!r) {
 		sig_fd = open_signals();
 		(void)host_rank(RANK_AUTO, &rank, &e);

@@ -102,7 +102,7 @@ static void a_failed_start_leaves_a_link_that_can_be_aborted(void **state)
 
 	(void)state;
 	memset(&h, 0x55, sizeof(h));
-	assert_int_equal(host_link_start(&c, &h, &e), -EINVAL);
+	assert_int_equal(host_link_start(&c, NULL, NULL, &h, &e), -EINVAL);
 	assert_int_equal(h.port[LINK_NEAR].fd, -1);
 	assert_int_equal(h.place.fd, -1);
 	host_link_abort(&h);

@@ -218,6 +218,25 @@ static void what_a_dead_one_left_is_taken_over(void **state)
 	place_close(&s);
 }
 
+static void what_the_dead_left_is_cleared_and_the_living_stay(void **state)
+{
+	struct place_socket s = listen_as("here");
+	char dead[128];
+
+	(void)state;
+	leave_dead("wan");
+	snprintf(dead, sizeof(dead), "%s", file_of(0, "wan"));
+	place_tidy(&room.place);
+	assert_false(is_there(dead));
+	assert_true(is_there(s.path));
+	/* Somebody's file that is no socket. */
+	snprintf(dead, sizeof(dead), "%s/0/x.txt", room.top);
+	assert_true(close(open(dead, O_CREAT | O_WRONLY, 0600)) == 0);
+	place_tidy(&room.place);
+	assert_true(is_there(dead));
+	place_close(&s);
+}
+
 static void only_good_names_are_taken(void **state)
 {
 	static const char *const bad[] = {"", "all", "-x", ".x", "_x", "a/b", "../a",
@@ -475,6 +494,7 @@ int main(void)
 		IN_ROOM(a_living_link_keeps_its_name),
 		IN_ROOM(a_name_counts_in_all_places),
 		IN_ROOM(what_a_dead_one_left_is_taken_over),
+		IN_ROOM(what_the_dead_left_is_cleared_and_the_living_stay),
 		IN_ROOM(only_good_names_are_taken),
 		IN_ROOM(a_name_is_given_back_once),
 		IN_ROOM(nobody_is_reached_where_nobody_is),

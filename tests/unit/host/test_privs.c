@@ -137,6 +137,46 @@ static int filtered(void)
 	return 0;
 }
 
+/* What was made before the fork holds the numbers of the one who loads it. */
+static int filtered_by_another(void)
+{
+	pid_t parent = getpid(), pid;
+	int status, dir = open("/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct err e;
+
+	/* With a use that will not be asked for, too: then another one is made. */
+	for (unsigned use = 0; use <= FILTER_RANK; use += FILTER_RANK) {
+		filter_prepare(use);
+		pid = fork();
+		if (pid == 0) {
+			if (privs_fall() != 0 || filter_load(0, dir, &e) != 0)
+				_exit(1);
+			if (kill(getpid(), 0) < 0 || !refused(kill(parent, 0)))
+				_exit(2);
+			if (!refused(unlinkat(dir + 1, "x", 0)))
+				_exit(3);
+			if (unlinkat(dir, "no-such-file-of-test-privs", 0) != -1 ||
+				errno != ENOENT)
+				_exit(4);
+			_exit(refused(sched_setscheduler(
+				      0, SCHED_OTHER, &(struct sched_param){0}))
+					? 0
+					: 5);
+		}
+		if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+			return 10;
+		if (WEXITSTATUS(status))
+			return WEXITSTATUS(status);
+	}
+	return 0;
+}
+
+static void a_filter_can_be_made_before_the_fork(void **state)
+{
+	(void)state;
+	assert_in_child(filtered_by_another);
+}
+
 /* Made before the fork: the child, fenced in, cannot remove it. */
 static char top[] = "/tmp/farwire-test-XXXXXX";
 
@@ -277,6 +317,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_sets_fall),
 		cmocka_unit_test(only_the_loops_calls_are_left),
+		cmocka_unit_test(a_filter_can_be_made_before_the_fork),
 		cmocka_unit_test(files_are_removed_from_one_directory_alone),
 		cmocka_unit_test(the_rank_is_as_told_and_not_inherited),
 		cmocka_unit_test(with_one_cpu_nobody_is_starved),
