@@ -6,11 +6,15 @@
 
 #include "conf/batch.h"
 
+#include "base/fd.h"
 #include "conf/args.h"
 #include "conf/words.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool is_blank(char ch)
 {
@@ -80,24 +84,60 @@ int batch_open(struct batch *b, const char *path, struct err *e)
 	char room[WORDS_QUOTE_BYTES];
 
 	*b = (struct batch){.path = path};
-	b->in = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
-	if (!b->in)
+	b->fd = strcmp(path, "-") == 0 ? STDIN_FILENO
+				       : open(path, O_RDONLY | O_CLOEXEC);
+	if (b->fd < 0)
 		return err_sys(e, "-b '%s'", words_quote(path, room));
 	return 0;
 }
 
 void batch_close(struct batch *b)
 {
-	if (b->in && b->in != stdin)
-		fclose(b->in);
-	b->in = NULL;
+	if (b->fd != STDIN_FILENO)
+		fd_close(&b->fd);
+}
+
+/* Waits. Return: whether there is more now; false with errno 0 at the end. */
+static bool fill(struct batch *b)
+{
+	ssize_t n = 0;
+
+	memmove(b->in, b->in + b->at, b->end - b->at);
+	b->end -= b->at;
+	b->at = 0;
+	errno = 0;
+	while (!b->at_end) {
+		n = read(b->fd, b->in + b->end, sizeof(b->in) - b->end);
+		if (n >= 0 || errno != EINTR)
+			break;
+	}
+	if (n <= 0) {
+		b->at_end = true;
+		return false;
+	}
+	b->end += (size_t)n;
+	return true;
+}
+
+bool batch_at_hand(struct batch *b)
+{
+	struct pollfd p = {.fd = b->fd, .events = POLLIN};
+
+	for (;;) {
+		if (b->at_end || memchr(b->in + b->at, '\n', b->end - b->at) ||
+			b->end - b->at == sizeof(b->in))
+			return true;
+		if (poll(&p, 1, 0) == 0)
+			return false;
+		(void)fill(b);
+	}
 }
 
 int batch_wrong(const struct batch *b, struct err *e)
 {
 	char room[WORDS_QUOTE_BYTES];
 
-	if (b->in == stdin)
+	if (b->fd == STDIN_FILENO)
 		return err_wrap(e, "stdin:%u", b->line);
 	return err_wrap(e, "%s:%u", words_quote(b->path, room), b->line);
 }
@@ -105,21 +145,25 @@ int batch_wrong(const struct batch *b, struct err *e)
 /* One line without its end. Return: 1, 0 at the end, -errno. */
 static int read_text(struct batch *b, struct err *e)
 {
-	bool too_long = false, has_nul = false;
+	bool too_long = false, has_nul = false, has_end = false;
 	size_t n = 0;
-	int ch;
+	char ch;
 
-	if (feof(b->in) || ferror(b->in))
+	if (b->at == b->end && b->at_end)
 		return 0;
 	b->line++;
-	while ((ch = getc(b->in)) != EOF && ch != '\n') {
+	while (b->at < b->end || fill(b)) {
+		ch = b->in[b->at++];
+		has_end = ch == '\n';
+		if (has_end)
+			break;
 		has_nul = has_nul || !ch;
 		if (n < sizeof(b->text) - 1)
-			b->text[n++] = (char)ch;
+			b->text[n++] = ch;
 		else
 			too_long = true;
 	}
-	if (ferror(b->in))
+	if (!has_end && errno)
 		return err_set(e, -EIO, "cannot be read: %s", strerror(errno));
 	/* Files from elsewhere end their lines with both. */
 	if (n && b->text[n - 1] == '\r')
@@ -130,7 +174,7 @@ static int read_text(struct batch *b, struct err *e)
 			e, -EINVAL, "longer than %d bytes", BATCH_LINE_BYTES - 1);
 	if (has_nul)
 		return err_set(e, -EINVAL, "no text: it holds a zero byte");
-	return ch == EOF && !n ? 0 : 1;
+	return !has_end && !n ? 0 : 1;
 }
 
 /* Which verbs a batch is for. The others own the terminal, or touch no link. */

@@ -15,16 +15,20 @@
 #include "conf/conf.h"
 
 #include <stdbool.h>
-#include <stdio.h>
+#include <stddef.h>
 
 /* Far more than a link can have; a longer line is an error. */
 #define BATCH_WORDS_MAX 256
 #define BATCH_LINE_BYTES 16384
 
 struct batch {
-	FILE *in;
+	int fd;
+	bool at_end; /* nothing more can be read */
 	const char *path;
 	unsigned line; /* the one that was read last, from 1 */
+	/* Read and not yet taken: [at] to [end]. */
+	char in[BATCH_LINE_BYTES];
+	size_t at, end;
 	char text[BATCH_LINE_BYTES];
 	/* Its words as main() would get them: [0] is the program, [argc] is NULL. They
 	 * point into text. */
@@ -62,6 +66,14 @@ int batch_open(struct batch *b, const char *path, struct err *e);
  * then gives 0.
  */
 int batch_next(struct batch *b, struct conf *c, struct err *e);
+
+/**
+ * batch_at_hand() - Whether batch_next() would wait for nobody
+ *
+ * False where the writer of a pipe or a terminal has not written another line yet; he
+ * may be waiting for this one.
+ */
+bool batch_at_hand(struct batch *b);
 
 /**
  * batch_wrong() - Put "FILE:LINE: " of the last line in front of the text that @e holds

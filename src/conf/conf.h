@@ -198,9 +198,10 @@ struct conf {
 	enum gso_wish gso;       /* --gso */
 	const char *batch_path;  /* -b, or NULL; "-" is stdin; points into argv */
 	bool force;              /* --force: a batch goes on after an error */
-	bool foreground;         /* -f of add */
-	nsec_t for_ns; /* --for of add, 0: without end; at most half of nsec_t */
-	bool near_lo;  /* near is `dev lo` */
+	bool deferred;   /* a batch waits for it later; not a word of the user's */
+	bool foreground; /* -f of add */
+	nsec_t for_ns;   /* --for of add, 0: without end; at most half of nsec_t */
+	bool near_lo;    /* near is `dev lo` */
 	struct link_end near;
 	enum far far;
 	struct link_end peer;       /* FAR_PEER */

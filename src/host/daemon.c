@@ -8,7 +8,9 @@
  *   when the caller ends; a caller that does not reaps those that ended meanwhile when
  *   it makes the next. Files of the caller other than stderr are closed at once: a script that waits for the end of a pipe, or holds
  *   a lock, must not wait for the link. The word is one message over a socket, not a
- *   pipe: a parent that is gone gives an error, not a signal.
+ *   pipe: a parent that is gone gives an error, not a signal. So are the two that order
+ *   those that are made side by side: one byte down, "it is your turn", and one up, "the
+ *   next one's turn".
  */
 #include "config.h"
 
@@ -94,7 +96,7 @@ static void reap(void)
 		;
 }
 
-int daemon_fork(int *fd, struct err *e)
+int daemon_fork(int *fd, pid_t *child, struct err *e)
 {
 	int pair[2];
 	pid_t pid;
@@ -117,20 +119,52 @@ int daemon_fork(int *fd, struct err *e)
 	}
 	close(pair[1]);
 	*fd = pair[0];
+	*child = pid;
 	return DAEMON_PARENT;
 }
 
-int daemon_wait(int *fd, struct err *e)
+void daemon_go(int fd)
+{
+	/* One that is gone is heard of. */
+	(void)fd_send(fd, "g", 1, NULL, 0);
+}
+
+int daemon_turn(int fd)
+{
+	char byte;
+
+	return fd_recv(fd, &byte, 1, NULL, 0) == 1 ? 0 : -EPIPE;
+}
+
+void daemon_made(int fd)
+{
+	/* Whether somebody waits is asked at the end. */
+	(void)fd_send(fd, "m", 1, NULL, 0);
+}
+
+int daemon_hear(int *fd, struct err *e)
 {
 	struct err word;
 	int n = fd_recv(*fd, &word, sizeof(word), NULL, 0);
 
+	/* It ended before its turn was read, which the socket says before its word. */
+	if (n == -ECONNRESET)
+		n = fd_recv(*fd, &word, sizeof(word), NULL, 0);
+	if (n == 1)
+		return DAEMON_MADE;
 	fd_close(fd);
 	if (n != (int)sizeof(word))
 		return err_set(
 			e, -ECHILD, "background: the process ended without a word");
 	*e = word;
 	return word.code;
+}
+
+void daemon_forget(int *fd, pid_t child)
+{
+	fd_close(fd);
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
 }
 
 int daemon_detach(struct err *e)

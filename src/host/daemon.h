@@ -2,9 +2,11 @@
 /*
  * host/daemon.h - into the background, with a word when all stands
  *
- *   switch (daemon_fork(&fd, &e)) {
- *   case DAEMON_PARENT: status = daemon_wait(&fd, &e) ...      prints e.text, exits
- *   case DAEMON_CHILD:  set up; daemon_detach(); host_link_drop();
+ *   switch (daemon_fork(&fd, &pid, &e)) {
+ *   case DAEMON_PARENT: daemon_go(fd);
+ *                       daemon_hear(&fd, &e) until it is not DAEMON_MADE; print e.text
+ *   case DAEMON_CHILD:  daemon_turn(fd); make what others may want, too;
+ *                       daemon_made(fd); the rest; daemon_detach(); host_link_drop();
  *                       daemon_ready(&fd, "the start line")    or daemon_fail(&fd, &e)
  *   default:            -errno
  *   }
@@ -14,28 +16,51 @@
 
 #include "base/err.h"
 
+#include <sys/types.h>
+
 #define DAEMON_CHILD 0
 #define DAEMON_PARENT 1
+/* Of daemon_hear(). */
+#define DAEMON_MADE 1
 
 /**
  * daemon_fork() - Go on in a process of a session of its own
- * @fd: the word's way: for daemon_wait() in the parent, else for the child's end
+ * @fd:    the word's way: for daemon_hear() in the parent, else for the child's end
+ * @child: filled in the parent
  *
  * The child has stdin and stdout on /dev/null and no other file of the caller's but
  * stderr; directory and environment are the caller's until daemon_detach(). It is a
  * child of the caller's; those that have ended are reaped by the next call, with any
  * other child that has ended. Return: DAEMON_CHILD, DAEMON_PARENT or -errno.
  */
-int daemon_fork(int *fd, struct err *e);
+int daemon_fork(int *fd, pid_t *child, struct err *e);
+
+/** daemon_go() - Let the child at the other end of @fd leave daemon_turn() */
+void daemon_go(int fd);
+
+/** daemon_turn() - In the child: wait for daemon_go(). 0, or -EPIPE: nobody waits */
+int daemon_turn(int fd);
+
+/** daemon_made() - In the child: nothing that the next one wants will be taken any more */
+void daemon_made(int fd);
 
 /**
- * daemon_wait() - Wait for the child's word
- * @fd: closed
+ * daemon_hear() - Wait for the child's next word
+ * @fd: closed with the last
  * @e:  the child's: on success the text is the note that it gave to daemon_ready()
  *
- * Return: 0, or the -errno the child failed with (-ECHILD: it went without a word).
+ * Return: DAEMON_MADE when there will be another; else 0, or the -errno the child failed
+ * with (-ECHILD: it went without a word).
  */
-int daemon_wait(int *fd, struct err *e);
+int daemon_hear(int *fd, struct err *e);
+
+/**
+ * daemon_forget() - Have the child undo what it made
+ * @fd: closed, which ends it
+ *
+ * Returns when it has ended.
+ */
+void daemon_forget(int *fd, pid_t child);
 
 /** daemon_detach() - Leave the caller's directory and stderr. 0 or -errno. */
 int daemon_detach(struct err *e);

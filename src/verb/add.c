@@ -3,8 +3,8 @@
  * verb/add.c - a link that stays: into the background, set-up, privileges fall, run
  *
  * The words are checked, then a process of its own makes the link and says how that went;
- * the one who waits for it prints the start line and ends. With -f there is one process,
- * which tells the service manager. A link has no guard: the end of its process undoes
+ * the one who waits for it (verb/adds.c) prints the start line and ends. With -f there is
+ * one process, which tells the service manager. A link has no guard: the end of its process undoes
  * all that it made but the socket, which the next command clears.
  */
 #include "config.h"
@@ -21,6 +21,7 @@
 #include "host/last.h"
 #include "host/notify.h"
 #include "run/signals.h"
+#include "verb/adds.h"
 #include "verb/link.h"
 
 #include <errno.h>
@@ -138,13 +139,21 @@ static int make_loop(struct add *a, struct err *e)
 	return loop_init(&l->loop, e);
 }
 
+static int wait_turn(void *ctx)
+{
+	return daemon_turn(((struct add *)ctx)->ready_fd);
+}
+
 /* Up to where nothing can fail any more. */
 static int set_up(struct add *a, struct err *e)
 {
-	int rc = host_link_start(a->conf, NULL, NULL, &a->host, e);
+	int rc = host_link_start(
+		a->conf, a->ready_fd < 0 ? NULL : wait_turn, a, &a->host, e);
 
 	if (rc)
 		return rc;
+	if (a->ready_fd >= 0)
+		daemon_made(a->ready_fd);
 	rc = host_rank(a->conf->rank, &a->link.rank, e);
 	if (!rc)
 		rc = last_hold(&a->host.place, e);
@@ -227,11 +236,31 @@ static int live(struct add *a)
 	return verb_status(e.code);
 }
 
+/* Ends with the link. */
+static void __attribute__((noreturn)) be_link(struct add *a)
+{
+	log_where(NULL);
+	log_to_syslog(a->conf->link_name);
+	_exit(live(a));
+}
+
+/* In front of those that are under way. Return: the exit status. */
+static int say_after_adds(const struct conf *c, const struct err *e)
+{
+	int status = adds_end(c->force);
+
+	if (status && !c->force)
+		return status;
+	log_error("%s", e->text);
+	return status ? status : verb_status(e->code);
+}
+
 int verb_add(const struct conf *c)
 {
 	static struct add a;
 	struct err e = {0};
-	int rc;
+	pid_t child;
+	int status, rc;
 
 	/*
 	 * The rest is 0: it is filled by a process of its own, or by the only link of this
@@ -239,28 +268,22 @@ int verb_add(const struct conf *c)
 	 */
 	a.conf = c;
 	a.ready_fd = a.notify_fd = a.for_fd = -1;
-	if (host_link_check(c, &e) < 0) {
-		log_error("%s", e.text);
-		return verb_status(e.code);
-	}
+	if (host_link_check(c, &e) < 0)
+		return say_after_adds(c, &e);
 	host_link_prepare(c);
 	if (c->foreground)
 		return live(&a);
 	/* Once for all links of a batch. */
 	log_prepare();
 	(void)memory_allowed_bytes();
-	rc = daemon_fork(&a.ready_fd, &e);
-	if (rc == DAEMON_CHILD) {
-		log_where(NULL);
-		log_to_syslog(c->link_name);
-		_exit(live(&a));
-	}
-	if (rc == DAEMON_PARENT)
-		rc = daemon_wait(&a.ready_fd, &e);
-	if (rc < 0) {
-		log_error("%s", e.text);
-		return verb_status(e.code);
-	}
-	log_note("%s", e.text);
-	return EXIT_SUCCESS;
+	status = adds_room(c->force);
+	if (status && !c->force)
+		return status;
+	rc = daemon_fork(&a.ready_fd, &child, &e);
+	if (rc == DAEMON_CHILD)
+		be_link(&a);
+	if (rc < 0)
+		return say_after_adds(c, &e);
+	adds_take(a.ready_fd, child, c->force);
+	return c->deferred ? status : adds_end(c->force);
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * verb/batch.c - do what the lines of a file say, one after another
+ *
+ * Links are made side by side, as far as that cannot be told from one after another: see
+ * verb/adds.c.
  */
 #include "config.h"
 
@@ -9,55 +12,87 @@
 #include "base/log.h"
 #include "conf/args.h"
 #include "conf/batch.h"
+#include "verb/adds.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Return: the exit status of one line, -1 behind the last. */
-static int do_line(struct batch *b, bool quiet,
-	int (*do_verb)(const struct conf *c, int argc, char **argv))
-{
-	struct conf c;
-	struct err e = {0};
-	int rc, status;
+struct doing {
+	struct batch batch;
+	bool force, quiet;
+	int (*do_verb)(const struct conf *c, int argc, char **argv);
+};
 
-	conf_init(&c);
-	rc = batch_next(b, &c, &e);
-	if (rc == 0)
-		return -1;
-	if (rc < 0) {
-		log_error("%s", e.text);
-		return verb_status(rc);
-	}
+static int do_verb(struct doing *d, struct conf *c)
+{
+	struct batch *b = &d->batch;
+	struct err e = {0};
+	int status;
+
 	/* Nothing but the place: what is wrong is said behind it. */
 	batch_wrong(b, &e);
 	log_where(e.text);
-	log_quiet(quiet || c.quiet);
-	status = do_verb(&c, b->argc, b->argv);
+	log_quiet(d->quiet || c->quiet);
+	c->force = d->force;
+	status = d->do_verb(c, b->argc, b->argv);
+	/* Who writes the next line may wait for this one. */
+	if (!status && c->deferred && !batch_at_hand(b))
+		status = adds_end(d->force);
 	log_where(NULL);
-	log_quiet(quiet);
+	log_quiet(d->quiet);
+	return status;
+}
+
+/* Return: the exit status of one line, or of one before it; -1 behind the last. */
+static int do_line(struct doing *d)
+{
+	struct batch *b = &d->batch;
+	struct conf c;
+	struct err e = {0};
+	int rc, status = 0;
+
+	conf_init(&c);
+	rc = batch_next(b, &c, &e);
+	c.deferred = rc > 0 && c.verb == VERB_ADD;
+	if (!c.deferred)
+		status = adds_end(d->force);
+	if (rc < 0 && (!status || d->force)) {
+		log_error("%s", e.text);
+		status = status ? status : verb_status(rc);
+	} else if (rc == 0 && !status) {
+		status = -1;
+	}
+	if (rc <= 0)
+		return status;
+	if (!status || d->force) {
+		rc = do_verb(d, &c);
+		status = status ? status : rc;
+	}
 	conf_fini(&c);
 	return status;
 }
 
 int verb_batch(const struct conf *c,
-	int (*do_verb)(const struct conf *c, int argc, char **argv))
+	int (*do_one)(const struct conf *c, int argc, char **argv))
 {
-	static struct batch b;
+	static struct doing d;
 	int status, first = EXIT_SUCCESS;
 	struct err e;
 
-	if (batch_open(&b, c->batch_path, &e) < 0) {
+	d.force = c->force;
+	d.quiet = c->quiet;
+	d.do_verb = do_one;
+	if (batch_open(&d.batch, c->batch_path, &e) < 0) {
 		log_error("%s", e.text);
 		return EXIT_SYSTEM;
 	}
-	while ((status = do_line(&b, c->quiet, do_verb)) >= 0) {
+	while ((status = do_line(&d)) >= 0) {
 		if (status && !first)
 			first = status;
 		if (status && !c->force)
 			break;
 	}
-	batch_close(&b);
+	batch_close(&d.batch);
 	return first;
 }

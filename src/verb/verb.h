@@ -27,7 +27,11 @@ static inline int verb_status(int code)
 /** verb_run() - A command on a bad wire. Returns only where that failed. */
 int verb_run(const struct conf *c);
 
-/** verb_add() - A link that stays; returns when it carries frames, with -f when it ends */
+/**
+ * verb_add() - A link that stays; returns when it carries frames, with -f when it ends
+ *
+ * Where @c->deferred says so it only begins: see verb/adds.h.
+ */
 int verb_add(const struct conf *c);
 
 /** verb_del() - Remove one link, or all; returns when their devices are gone */
@@ -41,13 +45,13 @@ int verb_change(const struct conf *c, int argc, char **argv);
 
 /**
  * verb_batch() - Do what the lines of a file say, one after another
- * @do_verb: does one; as main() would. Return: its status
+ * @do_one: does one; as main() would. Return: its status
  *
  * The first line that fails ends it, with --force none does. Return: the first status
  * that was not 0.
  */
 int verb_batch(const struct conf *c,
-	int (*do_verb)(const struct conf *c, int argc, char **argv));
+	int (*do_one)(const struct conf *c, int argc, char **argv));
 
 /** verb_monitor() - Follow one link, or all that run now, until Ctrl-C */
 int verb_monitor(const struct conf *c);

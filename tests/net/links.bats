@@ -179,6 +179,66 @@ broke_by() {
 	run_tool 2 -b no-such-file
 }
 
+@test "a batch makes links at once as if one after another: names, messages, what fails" {
+	local i
+	two_ns
+	# The first free name is given in the order of the lines.
+	for i in 0 1 2 3 4 5 6 7 8 9; do echo "add $name-$i netns $a peer netns $b netem delay 1${i}ms"; done >ten
+	run_tool 0 -b ten
+	[ "${#stderr_lines[@]}" = 10 ]
+	for i in 0 1 2 3 4 5 6 7 8 9; do
+		assert_regex "${stderr_lines[i]}" "^farwire: $name-$i: $a/eth$i <-> $b/eth$i: netem delay 1${i}ms"
+	done
+	# What was done before a line that fails stays, what stands behind it is not done.
+	cat >clash <<-WORDS
+		add $name-x netns $a dev y0 peer netns $b dev y0
+		-q add $name-y netns $a dev y1 peer netns $b dev y1
+		add $name-z netns $a dev eth4 peer netns $b dev y2
+		add $name-u netns $a dev y3 peer netns $b dev y3
+		add $name-y netns $a dev y4 peer netns $b dev y4
+	WORDS
+	run_tool 2 -b clash
+	[ "${#stderr_lines[@]}" = 2 ]
+	assert_regex "${stderr_lines[0]}" "^farwire: $name-x: $a/y0 "
+	[ "${stderr_lines[1]}" = "farwire: clash:3: dev 'eth4': netns '$a' has a device of that name" ]
+	[ "$(devices "$a")" = "eth0 eth1 eth2 eth3 eth4 eth5 eth6 eth7 eth8 eth9 lo y0 y1 " ]
+	[ "$(devices "$b")" = "eth0 eth1 eth2 eth3 eth4 eth5 eth6 eth7 eth8 eth9 lo y0 y1 " ]
+	run_tool 2 show "$name-u"
+	assert_regex "$stderr" "link '$name-u': no such link"
+	# With --force each is done, and each that fails is said.
+	sed -i '1,2d' clash
+	run_tool 2 --force -b clash
+	[ "${#stderr_lines[@]}" = 3 ]
+	assert_regex "${stderr_lines[0]}" "^farwire: clash:1: dev 'eth4': "
+	assert_regex "${stderr_lines[1]}" "^farwire: $name-u: $a/y3 "
+	assert_regex "${stderr_lines[2]}" "^farwire: clash:3: name '$name-y': a running link has it"
+	# A line that is wrong waits for those before it, and they for nobody.
+	printf 'add %s-v netns %s dev z1 peer netns %s dev z1\nadd %s-w netns %s dev "z 2" peer netns %s\n' \
+		"$name" "$a" "$b" "$name" "$a" "$b" >wrong
+	run_tool 1 -b wrong
+	[ "${#stderr_lines[@]}" = 2 ]
+	assert_regex "${stderr_lines[0]}" "^farwire: $name-v: "
+	assert_regex "${stderr_lines[1]}" "^farwire: wrong:2: add dev 'z 2': "
+	for i in 0 1 2 3 4 5 6 7 8 9 x y u v; do echo "del $name-$i"; done >all
+	run_tool 0 -b all
+	[ "$(devices "$a")" = "lo " ]
+}
+
+@test "a batch on a pipe: what was written is done before more is waited for" {
+	two_ns
+	{
+		for i in 1 3; do
+			printf "add $name-%d netns $a dev p%d peer netns $b dev p%d\n" \
+				$i $i $i $((i + 1)) $((i + 1)) $((i + 1))
+			wait_for 20 "$FARWIRE" show "$name-$((i + 1))" || exit 1
+		done
+		touch all-seen
+	} | "$FARWIRE" -q -b - 3>&-
+	[ -e all-seen ]
+	[ "$(devices "$a")" = "lo p1 p2 p3 p4 " ]
+	for i in 1 2 3 4; do run_tool 0 del "$name-$i"; done
+}
+
 @test "kill -9: the devices go, the next command clears the socket" {
 	two_ns
 	pair "$name"

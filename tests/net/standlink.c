@@ -205,13 +205,14 @@ static int live(const struct conf *c, int fd, bool notify)
 static int background(const struct conf *c)
 {
 	struct err e;
+	pid_t child;
 	int fd, r;
 
-	switch (daemon_fork(&fd, &e)) {
+	switch (daemon_fork(&fd, &child, &e)) {
 	case DAEMON_CHILD:
 		_exit(live(c, fd, false));
 	case DAEMON_PARENT:
-		r = daemon_wait(&fd, &e);
+		r = daemon_hear(&fd, &e);
 		fprintf(stderr, "standlink: %s\n", e.text);
 		return r < 0 ? status_of(&e) : 0;
 	default:

@@ -220,6 +220,41 @@ static void a_file_that_cannot_be_read(void **state)
 	free(b);
 }
 
+/* The writer of a pipe may wait for the line before. */
+static void a_line_is_at_hand_when_it_is_whole(void **state)
+{
+	struct batch *b = calloc(1, sizeof(*b));
+	struct conf c;
+	struct err e;
+	int pair[2];
+
+	(void)state;
+	assert_non_null(b);
+	assert_int_equal(pipe(pair), 0);
+	b->fd = pair[0];
+	b->path = "p";
+	assert_false(batch_at_hand(b));
+	assert_int_equal(write(pair[1], "del a\ndel", 9), 9);
+	assert_true(batch_at_hand(b));
+	conf_init(&c);
+	assert_int_equal(batch_next(b, &c, &e), 1);
+	conf_fini(&c);
+	assert_false(batch_at_hand(b));
+	assert_int_equal(write(pair[1], " b\n", 3), 3);
+	assert_true(batch_at_hand(b));
+	conf_init(&c);
+	assert_int_equal(batch_next(b, &c, &e), 1);
+	assert_int_equal(b->argc, 3);
+	assert_string_equal(b->argv[2], "b");
+	conf_fini(&c);
+	assert_false(batch_at_hand(b));
+	close(pair[1]);
+	assert_true(batch_at_hand(b));
+	assert_int_equal(batch_next(b, &c, &e), 0);
+	batch_close(b);
+	free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +263,7 @@ int main(void)
 		cmocka_unit_test(lines_are_commands_and_errors_name_their_place),
 		cmocka_unit_test(a_line_has_a_longest),
 		cmocka_unit_test(a_file_that_cannot_be_read),
+		cmocka_unit_test(a_line_is_at_hand_when_it_is_whole),
 	};
 
 	return cmocka_run_group_tests_name("conf/batch", tests, NULL, NULL);
