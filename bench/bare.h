@@ -17,6 +17,9 @@
  */
 bool bare_make_ring(const int fd[2]);
 
+/* bare_end_ring() - let go of the TAPs now; the end of a process does it some time later */
+void bare_end_ring(void);
+
 /*
  * bare_ring() - what came in the last turn is written, and more read, in one call
  * bare_chain() - a frame of a TAP at a time: poll, read and the last write in one call

@@ -60,6 +60,12 @@ bool bare_make_ring(const int fd[2])
 	return true;
 }
 
+void bare_end_ring(void)
+{
+	io_uring_unregister_files(&ring);
+	io_uring_queue_exit(&ring);
+}
+
 static uint8_t *new_buf(void)
 {
 	uint8_t *b = malloc(BARE_READ_BYTES);
@@ -234,6 +240,10 @@ bool bare_make_ring(const int fd[2])
 	(void)fd;
 	fprintf(stderr, "bare: built without liburing\n");
 	return false;
+}
+
+void bare_end_ring(void)
+{
 }
 
 _Noreturn void bare_ring(void)

@@ -208,10 +208,14 @@ group_start() {
 	done
 }
 group_links() { # 50 first: where 1000 would take minutes, the row is 20 times that
-	take links "$BENCH/links" 50
+	n=50
+	take links "$BENCH/links" $n
 	if awk '{ split($3, up, "="); slow = $2 == "links" && up[2] > 2 } END { exit slow }' "$raw"; then
-		take links "$BENCH/links" 1000
+		n=1000
+		take links "$BENCH/links" $n
 	fi
+	take bare "$BENCH/links" $n 0
+	take pages "$BENCH/links" $n 100
 }
 
 group_micro() { # these repeat and take the median themselves

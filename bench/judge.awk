@@ -198,6 +198,9 @@ function derive(    k, n, t, v, least, most, slow, list, pair) {
 		v = div(1000, F["links", "n"])
 		if (v > 1) scaled = " [" F["links", "n"] " links, times " v "]"
 		put("links_up", F["links", "up"] * v); put("links_down", F["links", "down"] * v)
+		put("links_bare_up", F["bare", "up"] * v)
+		put("links_bare_pages_up", F["pages", "up"] * v)
+		put("links_bare_down", F["bare", "down"] * v)
 	}
 	delete F
 }

@@ -8,6 +8,9 @@ bench_load_LDADD =
 EXTRA_PROGRAMS += bench/bare
 bench_bare_SOURCES = bench/bare.c bench/bare.h bench/bare_ring.c
 bench_bare_LDADD = $(LIBURING_LIBS)
+EXTRA_PROGRAMS += bench/bare_links
+bench_bare_links_SOURCES = bench/bare_links.c bench/bare.h bench/bare_ring.c
+bench_bare_links_LDADD = $(LIBURING_LIBS)
 EXTRA_DIST += bench/between bench/groups.sh bench/judge.awk bench/links bench/quick \
 	bench/report.awk bench/results bench/rows bench/run bench/RESULTS.md
 
@@ -22,7 +25,7 @@ bench_micro_path_LDADD = libengine.a libwire.a libbase.a -lm
 bench_micro_gso_SOURCES = bench/micro_gso.c bench/micro.h
 bench_micro_gso_LDADD = libwire.a libbase.a
 
-bench_built = bench/load$(EXEEXT) bench/bare$(EXEEXT) bench/micro_floor$(EXEEXT) bench/micro_timeq$(EXEEXT) bench/micro_path$(EXEEXT) \
+bench_built = bench/load$(EXEEXT) bench/bare$(EXEEXT) bench/bare_links$(EXEEXT) bench/micro_floor$(EXEEXT) bench/micro_timeq$(EXEEXT) bench/micro_path$(EXEEXT) \
 	bench/micro_gso$(EXEEXT)
 bench_env = FARWIRE='$(abs_top_builddir)/farwire' LOAD='$(abs_top_builddir)/bench/load' \
 	MICRO='$(abs_top_builddir)/bench/micro_'
