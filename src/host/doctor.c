@@ -24,6 +24,7 @@
 #include "host/helper.h"
 #include "host/privs.h"
 #include "host/probe.h"
+#include "host/rules.h"
 
 static struct fact *add(struct doctor *f, const char *name, bool yes)
 {
@@ -188,19 +189,40 @@ static void look_uring(struct doctor *f)
 }
 
 /* What is installed, not what it does: that is a matter of where the host leads. */
+/* @why: filled with what it lacks */
+static bool can_nat(bool rootless, char why[ERR_TEXT_BYTES])
+{
+	struct err e = {0};
+	struct rules *r;
+
+	if (rootless) {
+		snprintf(why, ERR_TEXT_BYTES, "needs root");
+		return false;
+	}
+	r = rules_open(&e);
+	snprintf(why, ERR_TEXT_BYTES, "%s",
+		e.code == -ENOENT ? "libnftables is not installed" : e.text);
+	if (!r)
+		return false;
+	rules_close(&r);
+	return true;
+}
+
 static void look_uplinks(struct doctor *f, bool rootless)
 {
-	char path[512];
+	char path[512], why[ERR_TEXT_BYTES];
+	bool nat = can_nat(rootless, why);
 	bool passt = helper_find("passt", path, sizeof(path));
 	bool slirp = helper_find("slirp4netns", path, sizeof(path));
-	struct fact *x = add(f, "uplinks", !rootless || passt || slirp);
+	struct fact *x = add(f, "uplinks", nat || passt || slirp);
 
-	snprintf(x->text, sizeof(x->text), "nat %s, passt %s, slirp %s",
-		rootless ? "no (needs root)" : "yes",
+	snprintf(x->text, sizeof(x->text), "nat %s%.60s%s, passt %s, slirp %s",
+		nat ? "yes" : "no (", nat ? "" : why, nat ? "" : ")",
 		passt ? "yes" : "no (not installed)",
 		slirp ? "yes" : "no (slirp4netns is not installed)");
 	if (!x->yes)
-		put(x->fix, "install passt, or run as root");
+		put(x->fix,
+			rootless ? "install passt, or run as root" : "install passt");
 }
 
 static void look_kernel(struct doctor *f, const struct probe *p)

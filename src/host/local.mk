@@ -28,6 +28,7 @@ libhost_a_SOURCES = \
 	src/host/natprobe.c src/host/natprobe.h \
 	src/host/nattable.c src/host/nattable.h \
 	src/host/netns.c src/host/netns.h \
+	src/host/nftlib.c src/host/nftlib.h \
 	src/host/notify.c src/host/notify.h \
 	src/host/nsname.c src/host/nsname.h \
 	src/host/nsref.c src/host/nsref.h \

@@ -33,10 +33,7 @@
 #include <netlink/route/tc.h>
 
 #include "host/link.h"
-
-#ifdef HAVE_NFTABLES
-#include <nftables/libnftables.h>
-#endif
+#include "host/nftlib.h"
 
 static int clsact_add(struct nl_sock *sk, int index, const char *dev, struct err *e)
 {
@@ -174,22 +171,25 @@ static void first_line(char *to, size_t size, const char *from)
  */
 int redirect_nft(const char *tap, struct err *e)
 {
-	struct nft_ctx *ctx = nft_ctx_new(NFT_CTX_DEFAULT);
+	const struct nftlib *lib = nftlib_get(e);
+	struct nft_ctx *ctx = lib ? lib->ctx_new(NFT_CTX_DEFAULT) : NULL;
 	char text[1024], why[200];
 	const char *said;
 	int r = 0;
 
+	if (!lib)
+		return e->code;
 	if (!ctx)
 		return err_set(e, -ENOMEM, "nft: out of memory");
-	nft_ctx_buffer_error(ctx);
-	nft_ctx_buffer_output(ctx);
+	lib->buffer_error(ctx);
+	lib->buffer_output(ctx);
 	snprintf(text, sizeof(text), rules, tap, PASS_MARK);
-	if (nft_run_cmd_from_buffer(ctx, text)) {
-		said = nft_ctx_get_error_buffer(ctx);
+	if (lib->run(ctx, text)) {
+		said = lib->get_error(ctx);
 		first_line(why, sizeof(why), said && *said ? said : "refused");
 		r = err_set(e, -EOPNOTSUPP, "nft: %s", why);
 	}
-	nft_ctx_free(ctx);
+	lib->ctx_free(ctx);
 	return r;
 }
 

@@ -23,13 +23,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "host/nftlib.h"
+
 #ifdef HAVE_NFTABLES
-#include <nftables/libnftables.h>
 
 /* Where the library's socket may be: it gets the lowest number that is free. */
 #define FDS_MAX 1024
 
 struct rules {
+	const struct nftlib *lib;
 	struct nft_ctx *ctx;
 	int fd; /* the library's socket */
 };
@@ -59,23 +61,28 @@ static int may_open(struct err *e)
 struct rules *rules_open(struct err *e)
 {
 	static bool before[FDS_MAX];
+	const struct nftlib *lib;
 	struct rules *r;
 	int fd;
 
 	if (may_open(e) < 0)
 		return NULL;
+	lib = nftlib_get(e);
+	if (!lib)
+		return NULL;
 	for (fd = 0; fd < FDS_MAX; fd++)
 		before[fd] = is_netfilter(fd);
 	r = calloc(1, sizeof(*r));
 	if (r)
-		r->ctx = nft_ctx_new(NFT_CTX_DEFAULT);
+		r->ctx = lib->ctx_new(NFT_CTX_DEFAULT);
 	if (!r || !r->ctx) {
 		free(r);
 		err_set(e, -ENOMEM, "nft: out of memory");
 		return NULL;
 	}
-	nft_ctx_buffer_error(r->ctx);
-	nft_ctx_buffer_output(r->ctx);
+	r->lib = lib;
+	lib->buffer_error(r->ctx);
+	lib->buffer_output(r->ctx);
 	r->fd = -1;
 	for (fd = 0; fd < FDS_MAX && r->fd < 0; fd++)
 		if (!before[fd] && is_netfilter(fd))
@@ -86,7 +93,7 @@ struct rules *rules_open(struct err *e)
 void rules_close(struct rules **r)
 {
 	if (*r)
-		nft_ctx_free((*r)->ctx);
+		(*r)->lib->ctx_free((*r)->ctx);
 	free(*r);
 	*r = NULL;
 }
@@ -97,10 +104,10 @@ int rules_run(struct rules *r, const char *text, struct err *e)
 	int code;
 
 	errno = 0;
-	if (nft_run_cmd_from_buffer(r->ctx, text) == 0)
+	if (r->lib->run(r->ctx, text) == 0)
 		return 0;
 	code = errno ? errno : EOPNOTSUPP;
-	said = nft_ctx_get_error_buffer(r->ctx);
+	said = r->lib->get_error(r->ctx);
 	if (!said || !*said)
 		said = "refused";
 	/* Its first line says all, behind the place in our own text. */
@@ -113,10 +120,10 @@ const char *rules_list(struct rules *r, const char *command)
 {
 	const char *said = NULL;
 
-	if (nft_run_cmd_from_buffer(r->ctx, command) == 0)
-		said = nft_ctx_get_output_buffer(r->ctx);
+	if (r->lib->run(r->ctx, command) == 0)
+		said = r->lib->get_output(r->ctx);
 	/* Else what it says would stay for the next one. */
-	(void)nft_ctx_get_error_buffer(r->ctx);
+	(void)r->lib->get_error(r->ctx);
 	return said;
 }
 

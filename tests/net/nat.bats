@@ -442,6 +442,29 @@ closed() {
 	as_before
 }
 
+@test "a machine without libnftables: one line, the next way by auto, and doctor says it" {
+	local libs
+	need passt
+	libs=$(find -L /lib /usr/lib -name 'libnftables.so.1*' 2>/dev/null)
+	[ -n "$libs" ] || skip "libnftables is not on this machine"
+	world_up
+	: >no-library
+	cat >bare <<-END
+		for f in $(echo "$libs" | tr '\n' ' '); do mount --bind "$PWD/no-library" \$f; done
+		exec "\$@"
+	END
+	host unshare -m sh -eu bare "$FARWIRE" -h >/dev/null
+	run -125 --separate-stderr host unshare -m sh -eu bare "$FARWIRE" run uplink nat netem -- true 3>&-
+	[ "${#stderr_lines[@]}" = 1 ]
+	assert_regex "$stderr" '^farwire: uplink nat: nft: .*libnftables.*; install it \(Debian: libnftables1\); write uplink passt$'
+	run -0 --separate-stderr host unshare -m sh -eu bare "$FARWIRE" run netem delay 1ms -- \
+		curl -sS http://v4.test/small 3>&-
+	[ "$output" = small ]
+	assert_regex "$stderr" ', uplink passt'
+	run -0 host unshare -m sh -eu bare "$FARWIRE" doctor 3>&-
+	assert_line --regexp '^uplinks +yes +nat no \(libnftables is not installed\), passt yes'
+}
+
 @test "a name server on the host's loopback is not what the command is told to ask" {
 	world_up
 	host sh -c 'printf "nameserver 127.0.0.53\nsearch test\n" >/etc/resolv.conf'
