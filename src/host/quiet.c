@@ -37,6 +37,8 @@ static int up(
 		.txqlen_frames = TXQLEN_FRAMES,
 		.no_addr_gen = true,
 		.no_arp = no_arp,
+		/* It would be "unknown". */
+		.operstate = no_arp ? 0 : IF_OPER_UP,
 	};
 
 	return link_set(sk, end->dev, &want, e);

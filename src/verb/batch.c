@@ -28,7 +28,7 @@ static int do_verb(struct doing *d, struct conf *c)
 {
 	struct batch *b = &d->batch;
 	struct err e = {0};
-	int status;
+	int status, before;
 
 	/* Nothing but the place: what is wrong is said behind it. */
 	batch_wrong(b, &e);
@@ -37,8 +37,10 @@ static int do_verb(struct doing *d, struct conf *c)
 	c->force = d->force;
 	status = d->do_verb(c, b->argc, b->argv);
 	/* Who writes the next line may wait for this one. */
-	if (!status && c->deferred && !batch_at_hand(b))
-		status = adds_end(d->force);
+	if ((!status || d->force) && c->deferred && !batch_at_hand(b)) {
+		before = adds_end(d->force);
+		status = status ? status : before;
+	}
 	log_where(NULL);
 	log_quiet(d->quiet);
 	return status;

@@ -236,6 +236,8 @@ broke_by() {
 	} | "$FARWIRE" -q -b - 3>&-
 	[ -e all-seen ]
 	[ "$(devices "$a")" = "lo p1 p2 p3 p4 " ]
+	# Without an address, too, who waits for "state UP" sees it.
+	[ "$(in_ns "$a" ip -o link show p4 | grep -c 'state UP')" = 1 ]
 	for i in 1 2 3 4; do run_tool 0 del "$name-$i"; done
 }
 
