@@ -309,9 +309,12 @@ static int load(struct program *p, struct err *e)
 {
 	struct sock_fprog prog = {.len = p->n_steps, .filter = p->step};
 
-	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog, 0, 0) < 0)
-		return err_sys(e, "seccomp: cannot load the filter");
-	return 0;
+	long r = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &prog);
+
+	/* Before Linux 3.17. */
+	if (r < 0 && errno == ENOSYS)
+		r = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog, 0, 0);
+	return r < 0 ? err_sys(e, "seccomp: cannot load the filter") : 0;
 }
 
 static int said(int r, struct err *e)

@@ -34,6 +34,7 @@ libhost_a_SOURCES = \
 	src/host/nsref.c src/host/nsref.h \
 	src/host/passt.c src/host/passt.h \
 	src/host/place.c src/host/place.h \
+	src/host/place_list.c src/host/place_list.h \
 	src/host/plan.c src/host/plan.h \
 	src/host/privs.c src/host/privs.h \
 	src/host/probe.c src/host/probe.h \

@@ -37,7 +37,6 @@
 #include "host/dir.h"
 #include "host/last.h"
 
-#define SUFFIX ".sock"
 #define BACKLOG 8
 #define ANSWER_SECONDS 2
 
@@ -230,7 +229,7 @@ static bool may_be_dead(int dir_fd, const char *file)
 	char end;
 	int pid;
 
-	if (sscanf(file, "run-%9d" SUFFIX "%c", &pid, &end) == 1)
+	if (sscanf(file, "run-%9d" PLACE_SUFFIX "%c", &pid, &end) == 1)
 		return kill(pid, 0) < 0 && errno == ESRCH;
 	return !last_is_held(dir_fd, file);
 }
@@ -245,8 +244,9 @@ static void tidy(int dir_fd)
 
 	while (dir && (d = readdir(dir))) {
 		n = strlen(d->d_name);
-		if (n < sizeof(SUFFIX) || n >= PLACE_FILE_BYTES ||
-			strcmp(d->d_name + n + 1 - sizeof(SUFFIX), SUFFIX) != 0 ||
+		if (n < sizeof(PLACE_SUFFIX) || n >= PLACE_FILE_BYTES ||
+			strcmp(d->d_name + n + 1 - sizeof(PLACE_SUFFIX),
+				PLACE_SUFFIX) != 0 ||
 			!may_be_dead(dir_fd, d->d_name) ||
 			look(dir_fd, d->d_name, &pid) != -ECONNREFUSED)
 			continue;
@@ -308,7 +308,7 @@ int place_listen(
 	n.dir_fd = open_first(p, &i, e);
 	if (n.dir_fd < 0)
 		return n.dir_fd;
-	snprintf(n.file, sizeof(n.file), "%s" SUFFIX, name);
+	snprintf(n.file, sizeof(n.file), "%s" PLACE_SUFFIX, name);
 	snprintf(n.path, sizeof(n.path), "%s/%s", p->dir[i], n.file);
 	r = look_elsewhere(p, i, name, n.file, e);
 	if (!r)
@@ -391,9 +391,10 @@ static int say_unreached(const char *name, const char *dir, int code, struct err
 		return err_set(e, code, "link '%s': it does not answer", name);
 	if (code == -EACCES)
 		return err_set(e, code,
-			"link '%s': %s/%s" SUFFIX ": it is another user's; use sudo",
+			"link '%s': %s/%s" PLACE_SUFFIX
+			": it is another user's; use sudo",
 			name, dir, name);
-	return err_set(e, code, "link '%s': %s/%s" SUFFIX ": %s", name, dir, name,
+	return err_set(e, code, "link '%s': %s/%s" PLACE_SUFFIX ": %s", name, dir, name,
 		strerror(-code));
 }
 
@@ -405,7 +406,7 @@ int place_connect(const struct place *p, const char *name, struct err *e)
 
 	if (!place_name_ok(name))
 		return err_set(e, -ENOENT, "link '%s': not a name", name);
-	snprintf(file, sizeof(file), "%s" SUFFIX, name);
+	snprintf(file, sizeof(file), "%s" PLACE_SUFFIX, name);
 	err_set(&why, -ENOENT,
 		"link '%s': no such link; `farwire show` lists those that run", name);
 	for (i = 0; i < PLACE_DIRS; i++) {
@@ -422,87 +423,4 @@ int place_connect(const struct place *p, const char *name, struct err *e)
 	}
 	*e = why;
 	return why.code;
-}
-
-static bool has_name(const struct place_names *n, const char *name)
-{
-	unsigned i;
-
-	for (i = 0; i < n->n; i++)
-		if (strcmp(n->name[i], name) == 0)
-			return true;
-	return false;
-}
-
-static int add_name(struct place_names *n, const char *file)
-{
-	size_t len = strlen(file), end = strlen(SUFFIX);
-	char name[PLACE_NAME_BYTES] = "";
-	void *more;
-
-	if (len <= end || len - end >= sizeof(name) ||
-		strcmp(file + len - end, SUFFIX) != 0)
-		return 0;
-	memcpy(name, file, len - end);
-	name[len - end] = '\0';
-	if (!place_name_ok(name) || has_name(n, name))
-		return 0;
-	more = realloc(n->name, (n->n + 1) * sizeof(*n->name));
-	if (!more)
-		return -ENOMEM;
-	n->name = more;
-	memcpy(n->name[n->n++], name, sizeof(name));
-	return 0;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(a, b);
-}
-
-static DIR *open_list(const struct place *p, int i)
-{
-	struct err none = {0};
-	int dir_fd FD_AUTO =
-		p->dir[i][0] ? dir_open(p->dir[i], DIR_LOOK, i == 0, &none) : -1;
-	DIR *dir;
-	int fd;
-
-	if (dir_fd < 0)
-		return NULL;
-	fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	dir = fd < 0 ? NULL : fdopendir(fd);
-	if (!dir)
-		fd_close(&fd);
-	return dir;
-}
-
-int place_list(const struct place *p, struct place_names *n, struct err *e)
-{
-	struct dirent *d;
-	int i, r = 0;
-	DIR *dir;
-
-	*n = (struct place_names){0};
-	for (i = 0; i < PLACE_DIRS && !r; i++) {
-		dir = open_list(p, i);
-		if (!dir)
-			continue;
-		while (!r && (d = readdir(dir)))
-			r = add_name(n, d->d_name);
-		closedir(dir);
-	}
-	if (r < 0) {
-		place_names_fini(n);
-		return err_set(e, r, "links: out of memory");
-	}
-	if (n->n)
-		qsort(n->name, n->n, sizeof(*n->name), by_name);
-	return 0;
-}
-
-void place_names_fini(struct place_names *n)
-{
-	free(n->name);
-	*n = (struct place_names){0};
 }

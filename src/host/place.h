@@ -17,6 +17,7 @@
 #define PLACE_DIRS 3
 #define PLACE_PATH_BYTES 256
 #define PLACE_NAME_BYTES 33 /* 32 characters and the end */
+#define PLACE_SUFFIX ".sock"
 #define PLACE_FILE_BYTES (PLACE_NAME_BYTES + 5)
 
 /* The candidates in their order; "" is none. */
@@ -40,12 +41,6 @@ struct place_socket {
 #define PLACE_SOCKET_NONE                                                              \
 	((struct place_socket){                                                        \
 		.fd = -1, .dir_fd = -1, .file_fd = -1, .lock_fd = -1, .last_fd = -1})
-
-/* Names in ascending order, each once. */
-struct place_names {
-	unsigned n;
-	char (*name)[PLACE_NAME_BYTES]; /* owned, place_names_fini() frees */
-};
 
 /**
  * place_usual() - The candidates of this caller
@@ -103,15 +98,5 @@ void place_close(struct place_socket *s);
  * up after 2 s. Return: a blocking socket, or -errno: -ENOENT when there is no such link.
  */
 int place_connect(const struct place *p, const char *name, struct err *e);
-
-/**
- * place_list() - The names in all places, of living links and what dead ones left
- * @n: filled
- *
- * A place that cannot be read has none. Return: 0 or -ENOMEM.
- */
-int place_list(const struct place *p, struct place_names *n, struct err *e);
-
-void place_names_fini(struct place_names *n);
 
 #endif

@@ -15,6 +15,7 @@
 #include "conf/show.h"
 #include "host/last.h"
 #include "host/place.h"
+#include "host/place_list.h"
 #include "run/client.h"
 #include "run/ctl.h"
 #include "run/follow.h"
@@ -146,7 +147,7 @@ int verb_show(const struct conf *c)
 	if (c->json && (status == EXIT_SUCCESS || !c->link_name))
 		show_put_json(all, c->pretty, stdout);
 	json_object_put(all);
-	place_names_fini(&names);
+	place_list_fini(&names);
 	return status;
 }
 
@@ -254,7 +255,7 @@ int verb_del(const struct conf *c)
 		status = del_all(c, &place, &names, k, told);
 	else
 		log_error("del: out of memory");
-	place_names_fini(&names);
+	place_list_fini(&names);
 	free(k);
 	free(told);
 	return status;
@@ -281,7 +282,7 @@ int verb_monitor(const struct conf *c)
 		else if (c->link_name || !is_no_matter(rc))
 			log_error("%s", e.text);
 	}
-	place_names_fini(&names);
+	place_list_fini(&names);
 	if (!n) {
 		if (!c->link_name)
 			log_error("monitor: no link runs");

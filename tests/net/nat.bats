@@ -445,7 +445,7 @@ closed() {
 @test "a machine without libnftables: one line, the next way by auto, and doctor says it" {
 	local libs
 	need passt
-	libs=$(find -L /lib /usr/lib -name 'libnftables.so.1*' 2>/dev/null)
+	libs=$(find -L /lib /usr/lib -name 'libnftables.so.1*' 2>/dev/null || true)
 	[ -n "$libs" ] || skip "libnftables is not on this machine"
 	world_up
 	: >no-library
@@ -453,7 +453,7 @@ closed() {
 		for f in $(echo "$libs" | tr '\n' ' '); do mount --bind "$PWD/no-library" \$f; done
 		exec "\$@"
 	END
-	host unshare -m sh -eu bare "$FARWIRE" -h >/dev/null
+	host unshare -m sh -eu bare "$FARWIRE" help >/dev/null
 	run -125 --separate-stderr host unshare -m sh -eu bare "$FARWIRE" run uplink nat netem -- true 3>&-
 	[ "${#stderr_lines[@]}" = 1 ]
 	assert_regex "$stderr" '^farwire: uplink nat: nft: .*libnftables.*; install it \(Debian: libnftables1\); write uplink passt$'

@@ -8,6 +8,7 @@
 
 #include "base/fd.h"
 #include "host/place.h"
+#include "host/place_list.h"
 #include "unit/unit.h"
 
 #include <errno.h>
@@ -355,7 +356,7 @@ static void all_names_are_listed_once(void **state)
 	assert_string_equal(n.name[0], "a");
 	assert_string_equal(n.name[1], "b");
 	assert_string_equal(n.name[2], "c");
-	place_names_fini(&n);
+	place_list_fini(&n);
 	place_close(&a);
 	place_close(&b);
 	place_close(&c);
