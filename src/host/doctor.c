@@ -188,7 +188,6 @@ static void look_uring(struct doctor *f)
 #endif
 }
 
-/* What is installed, not what it does: that is a matter of where the host leads. */
 /* @why: filled with what it lacks */
 static bool can_nat(bool rootless, char why[ERR_TEXT_BYTES])
 {
@@ -201,13 +200,14 @@ static bool can_nat(bool rootless, char why[ERR_TEXT_BYTES])
 	}
 	r = rules_open(&e);
 	snprintf(why, ERR_TEXT_BYTES, "%s",
-		e.code == -ENOENT ? "libnftables is not installed" : e.text);
+		e.code == -ENOENT ? "needs libnftables" : e.text);
 	if (!r)
 		return false;
 	rules_close(&r);
 	return true;
 }
 
+/* What is installed, not what it does: that is a matter of where the host leads. */
 static void look_uplinks(struct doctor *f, bool rootless)
 {
 	char path[512], why[ERR_TEXT_BYTES];

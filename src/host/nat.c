@@ -349,7 +349,10 @@ int nat_start(const struct wayout_start *s, struct wayout *w, struct err *e)
 	int r;
 
 	if (!rules)
-		return refuse("write uplink passt", e);
+		return refuse(e->code == -ENOENT ? "install Debian's libnftables1, or "
+						   "write uplink passt"
+						 : "write uplink passt",
+			e);
 	lock();
 	r = start_all(s, rules, w, e);
 	rules_close(&rules);

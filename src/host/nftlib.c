@@ -36,8 +36,7 @@ const struct nftlib *nftlib_get(struct err *e)
 	/* Never closed: its libraries are not made to be loaded twice. */
 	handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!handle) {
-		err_set(e, -ENOENT, "nft: %s; install it (Debian: libnftables1)",
-			dlerror());
+		err_set(e, -ENOENT, "nft: %s", dlerror());
 		return NULL;
 	}
 	is_loaded = find(handle, "nft_ctx_new", &lib.ctx_new) &&
@@ -48,7 +47,7 @@ const struct nftlib *nftlib_get(struct err *e)
 		    find(handle, "nft_ctx_get_error_buffer", &lib.get_error) &&
 		    find(handle, "nft_run_cmd_from_buffer", &lib.run);
 	if (!is_loaded) {
-		err_set(e, -ENOENT, "nft: " LIBRARY " is too old");
+		err_set(e, -EOPNOTSUPP, "nft: " LIBRARY " is too old");
 		return NULL;
 	}
 	return &lib;

@@ -28,8 +28,8 @@ struct nftlib {
 /**
  * nftlib_get() - Load it, once for a process and those that it forks later
  *
- * Return: all functions, or NULL with @e: -ENOENT where it is not installed. Opens files:
- * for set-up only.
+ * Return: all functions, or NULL with @e: -ENOENT where it cannot be loaded, -EOPNOTSUPP
+ * where it lacks one of them. The first call opens files: for set-up only.
  */
 const struct nftlib *nftlib_get(struct err *e);
 

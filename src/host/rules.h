@@ -11,7 +11,12 @@
 
 struct rules;
 
-/** rules_open() - Return: NULL where the kernel or this build has no nftables. */
+/**
+ * rules_open() - Begin to speak with nftables
+ *
+ * Return: NULL with @e where the kernel or this build has no nftables; -ENOENT where the
+ * library cannot be loaded.
+ */
 struct rules *rules_open(struct err *e);
 
 /** rules_close() - Close it and set it to NULL; NULL is allowed. */

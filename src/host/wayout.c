@@ -23,15 +23,16 @@
 static const struct way {
 	enum far far;
 	const char *name;
+	const char *needs; /* what -ENOENT says is not installed */
 	const char *limit; /* for the start line */
 	int (*start)(const struct wayout_start *s, struct wayout *w, struct err *e);
 } ways[] = {
-	{FAR_UPLINK_NAT, "nat", "", nat_start},
+	{FAR_UPLINK_NAT, "nat", "libnftables", "", nat_start},
 	/* Their windows: measured, in the manual. */
-	{FAR_UPLINK_PASST, "passt", "one TCP flow: 240 KB to 1 MB a round trip",
-		passt_start},
-	{FAR_UPLINK_SLIRP, "slirp", "one TCP flow: about 64 KB a round trip",
-		slirp_start},
+	{FAR_UPLINK_PASST, "passt", "passt",
+		"one TCP flow: 240 KB to 1 MB a round trip", passt_start},
+	{FAR_UPLINK_SLIRP, "slirp", "slirp4netns",
+		"one TCP flow: about 64 KB a round trip", slirp_start},
 };
 #define N_WAYS (sizeof(ways) / sizeof(ways[0]))
 
@@ -73,11 +74,12 @@ static void forget(struct wayout *w)
 /* One that was asked, and did not stand. */
 struct refusal {
 	const char *name;
+	const char *needs;
 	struct err why;
 };
 
-/* -ENOENT is a program that is not installed: nobody needs to be told where another
- * stands. */
+/* -ENOENT is a program or library that is not installed: nobody needs to be told where
+ * another stands. */
 static bool is_absent(const struct refusal *r)
 {
 	return r->why.code == -ENOENT;
@@ -121,7 +123,7 @@ static int say_none(const struct refusal *r, unsigned n, bool rootless, struct e
 	for (unsigned i = 0; i < n; i++) {
 		all_absent &= is_absent(&r[i]);
 		if (is_absent(&r[i]) && !absent)
-			absent = strcmp(r[i].name, "slirp") ? r[i].name : "slirp4netns";
+			absent = r[i].needs;
 		put_reason(&r[i], reason);
 		/* A hint must still fit in. */
 		snprintf(reasons + at, sizeof(reasons) - at, "%s%s: %.110s",
@@ -132,7 +134,8 @@ static int say_none(const struct refusal *r, unsigned n, bool rootless, struct e
 		return err_set(e, -ENOENT,
 			"uplink: neither passt nor slirp4netns is installed%s; install "
 			"passt, or write uplink none for a private far end",
-			rootless ? ", and nat needs root" : "");
+			rootless ? ", and nat needs root"
+				 : ", and nat needs libnftables");
 	return err_set(e, r->why.code,
 		"uplink auto: none stands: %s; %s%s%s, or write uplink none for a "
 		"private far end",
@@ -152,6 +155,7 @@ static int start_any(struct wayout_start *s, struct wayout *w, struct err *e)
 		forget(w);
 		s->until_ns = clock_now_ns() + AUTO_NS;
 		refusal[n].name = ways[i].name;
+		refusal[n].needs = ways[i].needs;
 		if (ways[i].start(s, w, &refusal[n].why) == 0) {
 			w->way = ways[i].far;
 			tell_passed_over(refusal, n, ways[i].name);

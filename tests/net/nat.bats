@@ -456,13 +456,22 @@ closed() {
 	host unshare -m sh -eu bare "$FARWIRE" help >/dev/null
 	run -125 --separate-stderr host unshare -m sh -eu bare "$FARWIRE" run uplink nat netem -- true 3>&-
 	[ "${#stderr_lines[@]}" = 1 ]
-	assert_regex "$stderr" '^farwire: uplink nat: nft: .*libnftables.*; install it \(Debian: libnftables1\); write uplink passt$'
+	assert_regex "$stderr" '^farwire: uplink nat: nft: [^;]*libnftables[^;]*; install Debian'\''s libnftables1, or write uplink passt$'
 	run -0 --separate-stderr host unshare -m sh -eu bare "$FARWIRE" run netem delay 1ms -- \
 		curl -sS http://v4.test/small 3>&-
 	[ "$output" = small ]
 	assert_regex "$stderr" ', uplink passt'
 	run -0 host unshare -m sh -eu bare "$FARWIRE" doctor 3>&-
-	assert_line --regexp '^uplinks +yes +nat no \(libnftables is not installed\), passt yes'
+	assert_line --regexp '^uplinks +yes +nat no \(needs libnftables\), passt yes'
+	# Nor another way: what to install is a package, not the way's word.
+	mkdir path
+	run -125 --separate-stderr host unshare -m sh -eu bare env "PATH=$PWD/path" "$FARWIRE" run netem -- /bin/true 3>&-
+	assert_equal "$stderr" "farwire: uplink: neither passt nor slirp4netns is installed, and nat needs libnftables; install passt, or write uplink none for a private far end"
+	printf '#!/bin/sh\necho broken >&2\nexit 1\n' >path/passt
+	chmod 755 path/passt
+	run -125 --separate-stderr host unshare -m sh -eu bare env "PATH=$PWD/path" "$FARWIRE" run netem -- /bin/true 3>&-
+	assert_regex "$stderr" '^farwire: uplink auto: none stands: nat: nft: [^;]*libnftables[^;]*; passt: [^;]*; slirp: it is not installed; install libnftables, or write uplink none '
+	[ "${#stderr_lines[@]}" = 1 ]
 }
 
 @test "a name server on the host's loopback is not what the command is told to ask" {
